@@ -6,6 +6,7 @@ export { type PromptContext, type ToPromptOptions, toPrompt } from "./answer/pro
 export type { CheckedCitation } from "./answer/verify-citations.js";
 export type { BackupOptions } from "./backup/backup.js";
 export type { BackupManifest } from "./backup/manifest.js";
+export type { RestoredBackup } from "./backup/restore.js";
 export { restoreBackup } from "./backup/restore-backup.js";
 export { type S3BlobStore, s3 } from "./blob-stores/s3/blob-store.js";
 export type { S3Credentials, S3Options } from "./blob-stores/s3/options.js";
@@ -72,7 +73,7 @@ export type {
   VideoSource,
   VideoTranscript,
 } from "./interfaces/video-source.js";
-export { type HostedPage, KnowledgeBase, type KnowledgeBaseBackupOptions } from "./knowledge-base.js";
+export { type HostedPage, KnowledgeBase } from "./knowledge-base.js";
 export { aiSdkLanguageModel } from "./language-models/ai-sdk/language-model.js";
 export { type OpenAICompatibleOptions, openAICompatible } from "./language-models/openai-compatible/language-model.js";
 export type { NamespaceHandle } from "./namespace-handle.js";

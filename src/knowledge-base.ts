@@ -63,14 +63,6 @@ export interface HostedPage {
   readonly organizationId: string;
 }
 
-export interface KnowledgeBaseBackupOptions extends BackupOptions {
-  /**
-   * Whether to restore the backup into a temporary directory and check it there, which takes as much space again.
-   * @default false
-   */
-  readonly verify?: boolean | undefined;
-}
-
 const backupOptionsSchema = z.strictObject({
   bytesPerSecond: z.int().min(65_536).optional(),
   includeSecretKey: z.boolean().optional(),
@@ -414,11 +406,11 @@ export class KnowledgeBase implements AsyncDisposable {
    * @example
    * await kb.backup("/backups/kb", { verify: true });
    */
-  async backup(target: string, options: KnowledgeBaseBackupOptions = {}): Promise<BackupManifest> {
-    const { verify, signal, ...rest } = parseInput(backupOptionsSchema, options);
+  async backup(target: string, options: BackupOptions = {}): Promise<BackupManifest> {
+    const { signal, ...rest } = parseInput(backupOptionsSchema, options);
     const [engine, { createBackup }] = await Promise.all([this.#engine(signal), import("./backup/backup.js")]);
     const manifest = await createBackup(engine, target, { ...rest, signal });
-    if (verify) {
+    if (rest.verify) {
       const { verifyBackup } = await import("./backup/verify.js");
       await verifyBackup(target, { signal });
     }

@@ -21,6 +21,12 @@ export interface BackupOptions extends CallOptions {
    * keep the key elsewhere. @default false
    */
   readonly includeSecretKey?: boolean | undefined;
+  /**
+   * Whether to restore the backup into a temporary directory and check it there, which takes as much space again. The
+   * files of an earlier backup in the folder are compared with their hashes first, and copied again if they have changed.
+   * @default false
+   */
+  readonly verify?: boolean | undefined;
 }
 
 /** Everything that can be in the folder of a backup, finished or not. */
@@ -36,7 +42,7 @@ const MAX_SNAPSHOTS = 10;
 export async function createBackup(
   engine: Engine,
   target: string,
-  { bytesPerSecond = 32 * 1024 * 1024, includeSecretKey = false, signal }: BackupOptions,
+  { bytesPerSecond = 32 * 1024 * 1024, includeSecretKey = false, verify = false, signal }: BackupOptions,
 ): Promise<BackupManifest> {
   await prepareTarget(target);
   const unlock = await lockFile(join(target, "lock"));
@@ -46,7 +52,7 @@ export async function createBackup(
     const hasFiles = engine.options.blobs === undefined;
     const copying = hasFiles ? { source: engine.blobs, target: store, rate, signal } : null;
     // Most files are copied before the snapshot is taken, so that it soon has all files and can be open for a short time.
-    if (copying) await copyFiles(engine.storage, copying);
+    if (copying) await copyFiles(engine.storage, { ...copying, compareHashes: verify });
     const { snapshot, createdAt, damagedFiles } = await takeSnapshot(engine, copying);
     try {
       const file = `database-${randomBytes(8).toString("hex")}.db`;

@@ -1,6 +1,7 @@
 import type { BlobStore } from "../interfaces/blob-store.js";
 import type { Records } from "../storage/facade.js";
 import type { CallOptions } from "../types.js";
+import { sha256Of } from "../util/sha256-of.js";
 import type { RateLimit } from "./rate-limit.js";
 
 /** The number of uploads to read at once. */
@@ -13,6 +14,11 @@ export interface CopyOptions extends CallOptions {
   readonly source: BlobStore;
   readonly target: BlobStore;
   readonly rate: RateLimit;
+  /**
+   * Whether the files that the target has are compared with their hashes, which reads all of them. A copy that has
+   * changed is removed, and made again. @default false: only their sizes are compared
+   */
+  readonly compareHashes?: boolean;
 }
 
 /** Iterates over all stored uploads, in the order in which they were announced. */
@@ -37,21 +43,40 @@ export async function* storedUploads(
 export async function copyFiles(records: StoredUploads, options: CopyOptions): Promise<readonly StoredUpload[]> {
   const failed: StoredUpload[] = [];
   for await (const upload of storedUploads(records, options)) {
-    if (await hasFile(options.target, upload)) continue;
+    if (await hasFile(upload, options)) continue;
     if (!(await copyFile(upload, options))) failed.push(upload);
   }
   return failed;
 }
 
-/** Returns whether a store has a file of the right size. */
-async function hasFile(store: BlobStore, { key, fileSize }: StoredUpload): Promise<boolean> {
-  const found = await store.get(key);
+async function hasFile(upload: StoredUpload, options: CopyOptions): Promise<boolean> {
+  const found = await options.target.get(upload.key);
+  if (found?.size === upload.fileSize && options.compareHashes) {
+    if (await hasSameHash(upload, found.body, options)) return true;
+    await options.target.delete(upload.key);
+    return false;
+  }
   await found?.body.cancel();
-  return found?.size === fileSize;
+  return found?.size === upload.fileSize;
+}
+
+/** Returns false also if the body can't be read. */
+async function hasSameHash(
+  { sha256 }: StoredUpload,
+  body: AsyncIterable<Uint8Array>,
+  { rate, signal }: CopyOptions,
+): Promise<boolean> {
+  try {
+    const found = await sha256Of(rate.pass(body, { signal }));
+    return sha256 === null || found === sha256;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return false;
+  }
 }
 
 /** Copies a file. Returns false, and leaves no copy, if the file is missing or differs from what was uploaded. */
-export async function copyFile(upload: StoredUpload, { source, target, rate, signal }: CopyOptions): Promise<boolean> {
+async function copyFile(upload: StoredUpload, { source, target, rate, signal }: CopyOptions): Promise<boolean> {
   const found = await source.get(upload.key, { signal });
   if (!found) return false;
   const { size, sha256 } = await target.put(upload.key, rate.pass(found.body, { signal }), { signal });

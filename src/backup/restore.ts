@@ -8,25 +8,34 @@ import { KnowledgeBaseError } from "../errors.js";
 import { openFileSnapshot } from "../storage/database-files.js";
 import type { CallOptions } from "../types.js";
 import { flushDirectory } from "../util/flush-directory.js";
-import { copyFile as copyBlob, storedUploads } from "./copy-files.js";
+import { copyFiles } from "./copy-files.js";
 import { type BackupManifest, readManifest } from "./manifest.js";
 import { RateLimit } from "./rate-limit.js";
 
 /** Holds what is restored until all of it is there. */
 const STAGING_FOLDER = ".restore";
 
+/** What was restored. */
+export interface RestoredBackup extends BackupManifest {
+  /**
+   * The keys of files that were not restored: those that the knowledge base had lost before the backup, and those that
+   * are missing or damaged in the backup. A check of what was restored names their documents.
+   */
+  readonly missingFiles: readonly string[];
+}
+
 /**
  * Restores a backup into a directory that is missing or empty. Every file is compared with its hash. The database comes
  * last, so that an interrupted restore leaves no knowledge base.
  *
  * @throws KnowledgeBaseError `not_found` if there is no finished backup, `conflict` if the directory is not empty,
- * `store_failed` if the backup is damaged
+ * `store_failed` if the database is damaged
  */
 export async function restoreBackup(
   backup: string,
   directory: string,
   { signal }: CallOptions = {},
-): Promise<BackupManifest> {
+): Promise<RestoredBackup> {
   const manifest = await readManifest(backup);
   if (!manifest) {
     const message = `${backup} has no finished backup: there is no manifest.json, which is written last.`;
@@ -38,7 +47,7 @@ export async function restoreBackup(
   try {
     const database = join(staging, "lorebase.db");
     await restoreDatabase(backup, manifest, database, signal);
-    if (manifest.hasFiles) await restoreFiles(backup, manifest, staging, signal);
+    const missingFiles = manifest.hasFiles ? await restoreFiles(backup, staging, signal) : [];
     if (manifest.hasSecretKey) await copyFile(join(backup, "secret.key"), join(staging, "secret.key"));
     const names = await readdir(staging);
     for (const name of names.filter((each) => each !== "lorebase.db"))
@@ -46,7 +55,7 @@ export async function restoreBackup(
     await flushDirectory(directory);
     await rename(database, join(directory, "lorebase.db"));
     await flushDirectory(directory);
-    return manifest;
+    return { ...manifest, missingFiles };
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
@@ -89,23 +98,18 @@ async function restoreDatabase(
     throw new KnowledgeBaseError("store_failed", `${source} is damaged: its content differs from its SHA-256.`);
 }
 
+/** Returns the keys of the files that are missing or damaged in the backup. */
 async function restoreFiles(
   backup: string,
-  { damagedFiles }: BackupManifest,
   staging: string,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<readonly string[]> {
   const source = fileBlobStore({ directory: join(backup, "blobs") });
   const target = fileBlobStore({ directory: join(staging, "blobs") });
   const rate = new RateLimit(Number.POSITIVE_INFINITY);
   const records = await openFileSnapshot(join(staging, "lorebase.db"));
   try {
-    for await (const upload of storedUploads(records, { signal })) {
-      if (damagedFiles.includes(upload.key)) continue;
-      if (await copyBlob(upload, { source, target, rate, signal })) continue;
-      const path = join(backup, "blobs", upload.key);
-      throw new KnowledgeBaseError("store_failed", `${path} is missing or damaged: its content differs from its hash.`);
-    }
+    return (await copyFiles(records, { source, target, rate, signal })).map(({ key }) => key);
   } finally {
     await records.close();
   }

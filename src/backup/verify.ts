@@ -21,10 +21,16 @@ const MAX_LISTED = 20;
 export async function verifyBackup(backup: string, options: CallOptions = {}): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "lorebase-verify-"));
   try {
-    const manifest = await restoreBackup(backup, directory, options);
+    const restored = await restoreBackup(backup, directory, options);
     const storage = await openDatabaseFile(join(directory, "lorebase.db"));
     try {
-      const problems = [...(await checkCounts(storage, manifest)), ...(await checkContent(storage, options))];
+      const problems = [
+        ...restored.missingFiles
+          .filter((key) => !restored.damagedFiles.includes(key))
+          .map((key) => `The file ${key} is missing or differs from its hash.`),
+        ...(await checkCounts(storage, restored)),
+        ...(await checkContent(storage, options)),
+      ];
       if (problems.length === 0) return;
       const listed = problems.slice(0, MAX_LISTED).join(" ");
       const more = problems.length > MAX_LISTED ? ` And ${problems.length - MAX_LISTED} more.` : "";

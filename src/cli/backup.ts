@@ -45,15 +45,19 @@ export const restoreCommand: Command = {
   async run({ operands, flags, terminal }) {
     const { restoreBackup } = await import("../index.js");
     const directory = resolveDirectory(flags, terminal);
-    const manifest = await restoreBackup(operands[0]!, directory, { signal: terminal.signal });
-    const lines = [`restored ${describe(manifest)} into ${resolve(directory)}`];
+    const { missingFiles, ...manifest } = await restoreBackup(operands[0]!, directory, { signal: terminal.signal });
+    const lines = [
+      `restored ${describe(manifest)} into ${resolve(directory)}`,
+      ...missingFiles.map((key) => `missing or damaged in the backup: file ${key}`),
+    ];
     if (manifest.keyIds.length > 0 && !manifest.hasSecretKey) {
       lines.push(
         `The providers' keys in it are encrypted with the master key ${manifest.keyIds.join(", ")}: put its secret.key ` +
           "into the directory, or set LOREBASE_MASTER_KEY.",
       );
     }
-    return { json: { directory, manifest }, text: lines.join("\n") };
+    const json = { directory, manifest, missingFiles };
+    return { json, text: lines.join("\n"), exitCode: missingFiles.length === 0 ? 0 : 1 };
   },
 };
 

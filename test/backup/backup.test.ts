@@ -41,6 +41,19 @@ async function ingestFile(kb: KnowledgeBase, content: string): Promise<string> {
   return (await handbook.documents.list({ ingestJobId: id })).items[0]!.id;
 }
 
+/** The keys of the files of a knowledge base or a backup, sorted. */
+function blobsIn(folder: string): string[] {
+  const names = readdirSync(join(folder, "blobs"), { recursive: true }) as string[];
+  return names.filter((name) => /\/[0-9a-f]{32}$/.test(name)).sort();
+}
+
+/** Bytes with one changed bit. */
+function flipped(bytes: Buffer): Buffer {
+  const changed = Buffer.from(bytes);
+  changed[Math.floor(changed.length / 2)]! ^= 1;
+  return changed;
+}
+
 /** What a reader sees: hits, documents and the contents of files. */
 async function contentsOf(kb: KnowledgeBase) {
   const handbook = kb.namespace("handbook");
@@ -60,7 +73,7 @@ describe("backup", () => {
     const { kb, backup, restored } = await makeKnowledgeBase();
     const manifest = await kb.backup(backup, { verify: true });
     expect(manifest.counts).toEqual({ namespaces: 1, documents: 3, chunks: 3, files: 1 });
-    expect(await restoreBackup(backup, restored)).toEqual(manifest);
+    expect(await restoreBackup(backup, restored)).toEqual({ ...manifest, missingFiles: [] });
     expect(readdirSync(restored).sort()).toEqual(["blobs", "lorebase.db"]);
     const copy = open(restored);
     expect(await contentsOf(copy)).toEqual(await contentsOf(kb));
@@ -73,10 +86,7 @@ describe("backup", () => {
   it("copies only new files into a folder with an earlier backup, and removes those that were deleted", async () => {
     const { kb, backup, restored } = await makeKnowledgeBase();
     await kb.backup(backup);
-    const blobs = () =>
-      (readdirSync(join(backup, "blobs"), { recursive: true }) as string[]).filter((name) =>
-        /\/[0-9a-f]{32}$/.test(name),
-      );
+    const blobs = () => blobsIn(backup);
     const [first] = blobs() as [string];
     const { mtimeMs } = statSync(join(backup, "blobs", first));
     const added = await ingestFile(kb, "The second keeper sleeps.");
@@ -112,16 +122,12 @@ describe("backup", () => {
     const { kb, directory, backup, restored } = await makeKnowledgeBase();
     await ingestFile(kb, "The second keeper sleeps.");
     const blobs = join(directory, "blobs");
-    const [lost, changed] = (readdirSync(blobs, { recursive: true }) as string[])
-      .filter((name) => /\/[0-9a-f]{32}$/.test(name))
-      .sort() as [string, string];
+    const [lost, changed] = blobsIn(directory) as [string, string];
     rmSync(join(blobs, lost));
-    const bytes = readFileSync(join(blobs, changed));
-    bytes[0]! ^= 1;
-    writeFileSync(join(blobs, changed), bytes);
+    writeFileSync(join(blobs, changed), flipped(readFileSync(join(blobs, changed))));
     const { damagedFiles } = await kb.backup(backup, { verify: true });
     expect([...damagedFiles].sort()).toEqual([lost, changed]);
-    await restoreBackup(backup, restored);
+    expect((await restoreBackup(backup, restored)).missingFiles).toEqual(damagedFiles);
     expect((await open(restored).search("handbook", "lamp")).length).toBeGreaterThan(0);
   });
 
@@ -188,6 +194,30 @@ describe("restore", () => {
     expect(readdirSync(restored)).toEqual(["notes.txt"]);
   });
 
+  it("goes on without files that are damaged in the backup, and names them, until a verified backup copies them again", async () => {
+    const { kb, backup, restored } = await makeKnowledgeBase();
+    await ingestFile(kb, "The second keeper sleeps.");
+    await kb.backup(backup);
+    const [changed, lost] = blobsIn(backup) as [string, string];
+    const path = join(backup, "blobs", changed);
+    writeFileSync(path, flipped(readFileSync(path)));
+    rmSync(join(backup, "blobs", lost));
+    const { missingFiles } = await restoreBackup(backup, restored);
+    expect([...missingFiles].sort()).toEqual([changed, lost].sort());
+    const copy = open(restored);
+    expect(await copy.search("handbook", "keeper")).toEqual(await kb.search("handbook", "keeper"));
+    const found: (string | null)[] = [];
+    for await (const event of copy.check()) if (event.type === "finding") found.push(event.finding.documentId);
+    const documents = (await kb.namespace("handbook").documents.list()).items;
+    const withFiles = documents.filter(({ source }) => source.type === "MANAGED_FILE").map(({ id }) => id);
+    expect(found.toSorted()).toEqual(withFiles.toSorted());
+    // A file that is there is compared only if that is asked for.
+    await kb.backup(backup);
+    expect((await restoreBackup(backup, `${restored}-again`)).missingFiles).toEqual([changed]);
+    expect(await kb.backup(backup, { verify: true })).toMatchObject({ damagedFiles: [] });
+    expect((await restoreBackup(backup, `${restored}-healed`)).missingFiles).toEqual([]);
+  });
+
   it("is verified as a check compares it", async () => {
     const { kb, directory, backup } = await makeKnowledgeBase();
     const changed = "UPDATE chunks SET text = 'The lamp is lit at noon.' WHERE text LIKE 'The lamp%'";
@@ -198,26 +228,17 @@ describe("restore", () => {
     });
   });
 
-  it("refuses a damaged backup, names the file, and leaves nothing", async () => {
+  it("refuses a backup with a damaged database, names the file, and leaves nothing", async () => {
     const { kb, backup, restored } = await makeKnowledgeBase();
     const { database } = await kb.backup(backup);
-    const blob = (readdirSync(join(backup, "blobs"), { recursive: true }) as string[]).find((name) =>
-      /\/[0-9a-f]{32}$/.test(name),
-    )!;
-    for (const name of [database.file, join("blobs", blob)]) {
-      const path = join(backup, name);
-      const whole = readFileSync(path);
-      const changed = Buffer.from(whole);
-      changed[Math.floor(changed.length / 2)]! ^= 1;
-      for (const damaged of [changed, whole.subarray(0, whole.length - 1)]) {
-        writeFileSync(path, damaged);
-        expect(await failureOf(() => restoreBackup(backup, restored))).toMatchObject({
-          code: "store_failed",
-          message: expect.stringContaining(path),
-        });
-        expect(readdirSync(restored)).toEqual([]);
-      }
-      writeFileSync(path, whole);
+    const path = join(backup, database.file);
+    for (const damaged of [flipped(readFileSync(path)), readFileSync(path).subarray(1)]) {
+      writeFileSync(path, damaged);
+      expect(await failureOf(() => restoreBackup(backup, restored))).toMatchObject({
+        code: "store_failed",
+        message: expect.stringContaining(path),
+      });
+      expect(readdirSync(restored)).toEqual([]);
     }
     writeFileSync(join(backup, "manifest.json"), "{}");
     expect((await failureOf(() => restoreBackup(backup, restored))).code).toBe("unsupported");

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { lorebaseHere, temporaryFolder } from "./lorebase.js";
@@ -28,6 +28,12 @@ it("backs up, verifies and restores, and moves a namespace in one file", async (
   );
   expect(await search(restored, "notes")).toEqual(found);
   expect(readdirSync(restored)).not.toContain("secret.key");
+  const blobs = readdirSync(join(backup, "blobs"), { recursive: true, withFileTypes: true });
+  const file = blobs.find((entry) => entry.isFile())!;
+  rmSync(join(file.parentPath, file.name));
+  const incomplete = await lorebaseHere(["restore", backup, "-d", join(folder, "incomplete")]);
+  expect([incomplete.code, incomplete.stdout]).toEqual([1, expect.stringContaining(`in the backup: file `)]);
+  expect(incomplete.stdout).toContain(file.name);
   const refused = await run("restore", backup, "-d", directory);
   expect([refused.code, JSON.parse(refused.stdout).error.code]).toEqual([1, "conflict"]);
 
