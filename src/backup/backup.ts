@@ -96,7 +96,7 @@ async function prepareTarget(target: string): Promise<void> {
 interface TakenSnapshot {
   readonly snapshot: StorageSnapshot;
   readonly createdAt: string;
-  /** The keys of files that are missing or changed although they were not deleted. */
+  /** The keys of files that are missing, unreadable or changed although they were not deleted. */
   readonly damagedFiles: string[];
 }
 

@@ -37,8 +37,8 @@ export async function* storedUploads(
 }
 
 /**
- * Copies the files that the target lacks: a file never changes under its key. Returns those that the source lacks or
- * that differ from what was uploaded.
+ * Copies the files that the target lacks: a file never changes under its key. Returns those that the source lacks,
+ * that can't be read there, or that differ from what was uploaded.
  */
 export async function copyFiles(records: StoredUploads, options: CopyOptions): Promise<readonly StoredUpload[]> {
   const failed: StoredUpload[] = [];
@@ -75,12 +75,33 @@ async function hasSameHash(
   }
 }
 
-/** Copies a file. Returns false, and leaves no copy, if the file is missing or differs from what was uploaded. */
+/**
+ * Copies a file. Returns false, and leaves no copy, if the file is missing, can't be read, or differs from what was
+ * uploaded.
+ */
 async function copyFile(upload: StoredUpload, { source, target, rate, signal }: CopyOptions): Promise<boolean> {
-  const found = await source.get(upload.key, { signal });
-  if (!found) return false;
-  const { size, sha256 } = await target.put(upload.key, rate.pass(found.body, { signal }), { signal });
-  if (size === upload.fileSize && (upload.sha256 === null || upload.sha256 === sha256)) return true;
+  try {
+    const body = rate.pass(readFrom(source, upload.key, signal), { signal });
+    const { size, sha256 } = await target.put(upload.key, body, { signal });
+    if (size === upload.fileSize && (upload.sha256 === null || upload.sha256 === sha256)) return true;
+  } catch (error) {
+    if (error instanceof UnreadableFile) return false;
+    throw error;
+  }
   await target.delete(upload.key);
   return false;
+}
+
+/** Tells the errors of the source from those of the target, which would come out of the same call. */
+class UnreadableFile extends Error {}
+
+async function* readFrom(source: BlobStore, key: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  try {
+    const found = await source.get(key, { signal });
+    if (!found) throw new UnreadableFile(`There is no file ${key}.`);
+    yield* found.body;
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new UnreadableFile(`The file ${key} can't be read.`, { cause });
+  }
 }

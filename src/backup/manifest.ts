@@ -22,7 +22,7 @@ const manifestSchema = z.object({
   hasSecretKey: z.boolean(),
   /** The ids of the master keys that stored secrets are encrypted with. */
   keyIds: z.array(z.string()),
-  /** The keys of files that the knowledge base had lost or that had changed since they were uploaded. */
+  /** The keys of files that the knowledge base had lost or couldn't read, or that had changed since they were uploaded. */
   damagedFiles: z.array(z.string()),
 });
 

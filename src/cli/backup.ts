@@ -27,7 +27,7 @@ export const backupCommand: Command = {
       });
       const lines = [
         `${flags.verify ? "wrote and verified" : "wrote"} ${resolve(target)}: ${describe(manifest)}`,
-        ...manifest.damagedFiles.map((key) => `missing or damaged in the knowledge base: file ${key}`),
+        ...manifest.damagedFiles.map((key) => `missing, unreadable or damaged in the knowledge base: file ${key}`),
       ];
       if (!manifest.hasFiles) lines.push("files are in a store outside of the directory, and not in the backup");
       const isComplete = manifest.damagedFiles.length === 0;

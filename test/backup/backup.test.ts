@@ -118,17 +118,31 @@ describe("backup", () => {
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("names files that the knowledge base has lost or that changed, and has the rest", async () => {
+  it("names files that the knowledge base has lost, that can't be read or that changed, and has the rest", async () => {
     const { kb, directory, backup, restored } = await makeKnowledgeBase();
     await ingestFile(kb, "The second keeper sleeps.");
+    await ingestFile(kb, "The third keeper cooks.");
     const blobs = join(directory, "blobs");
-    const [lost, changed] = blobsIn(directory) as [string, string];
+    const [lost, changed, unreadable] = blobsIn(directory) as [string, string, string];
     rmSync(join(blobs, lost));
+    rmSync(join(blobs, unreadable));
+    mkdirSync(join(blobs, unreadable));
     writeFileSync(join(blobs, changed), flipped(readFileSync(join(blobs, changed))));
     const { damagedFiles } = await kb.backup(backup, { verify: true });
-    expect([...damagedFiles].sort()).toEqual([lost, changed]);
+    expect([...damagedFiles].sort()).toEqual([lost, changed, unreadable]);
     expect((await restoreBackup(backup, restored)).missingFiles).toEqual(damagedFiles);
     expect((await open(restored).search("handbook", "lamp")).length).toBeGreaterThan(0);
+  });
+
+  it("stops at a file that can't be written", async () => {
+    const { kb, directory, backup } = await makeKnowledgeBase();
+    const [key] = blobsIn(directory) as [string];
+    mkdirSync(join(backup, "blobs", key), { recursive: true });
+    writeFileSync(join(backup, "blobs", key, "file"), "");
+    expect(await failureOf(() => kb.backup(backup))).toMatchObject({
+      code: "store_failed",
+      message: expect.stringContaining(key),
+    });
   });
 
   it("can be aborted, and leaves the earlier backup", async () => {
