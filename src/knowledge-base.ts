@@ -407,14 +407,9 @@ export class KnowledgeBase implements AsyncDisposable {
    * await kb.backup("/backups/kb", { verify: true });
    */
   async backup(target: string, options: BackupOptions = {}): Promise<BackupManifest> {
-    const { signal, ...rest } = parseInput(backupOptionsSchema, options);
-    const [engine, { createBackup }] = await Promise.all([this.#engine(signal), import("./backup/backup.js")]);
-    const manifest = await createBackup(engine, target, { ...rest, signal });
-    if (rest.verify) {
-      const { verifyBackup } = await import("./backup/verify.js");
-      await verifyBackup(target, { signal });
-    }
-    return manifest;
+    const parsed = parseInput(backupOptionsSchema, options);
+    const [engine, { createBackup }] = await Promise.all([this.#engine(parsed.signal), import("./backup/backup.js")]);
+    return createBackup(engine, target, parsed);
   }
 
   /**

@@ -12,6 +12,7 @@ import { packageVersion } from "../util/package-version.js";
 import { type CopyOptions, copyFiles, type StoredUpload, storedUploads } from "./copy-files.js";
 import { type BackupManifest, readManifest, writeManifest } from "./manifest.js";
 import { RateLimit } from "./rate-limit.js";
+import { verifyBackup } from "./verify.js";
 
 export interface BackupOptions extends CallOptions {
   /** The maximum number of bytes to copy per second, at least 65536. @default 33554432, 32 MiB */
@@ -24,6 +25,7 @@ export interface BackupOptions extends CallOptions {
   /**
    * Whether to restore the backup into a temporary directory and check it there, which takes as much space again. The
    * files of an earlier backup in the folder are compared with their hashes first, and copied again if they have changed.
+   * If a problem is found, the earlier backup stays.
    * @default false
    */
   readonly verify?: boolean | undefined;
@@ -54,11 +56,13 @@ export async function createBackup(
     // Most files are copied before the snapshot is taken, so that it soon has all files and can be open for a short time.
     if (copying) await copyFiles(engine.storage, { ...copying, compareHashes: verify });
     const { snapshot, createdAt, damagedFiles } = await takeSnapshot(engine, copying);
+    let manifest: BackupManifest;
+    const keys = new Set<string>();
     try {
       const file = `database-${randomBytes(8).toString("hex")}.db`;
       const { bytes, sha256 } = await snapshot.copyTo(join(target, file), { bytesPerSecond, signal });
-      if (includeSecretKey) await copySecretKey(engine, target);
-      const manifest: BackupManifest = {
+      if (hasFiles) for await (const { key } of storedUploads(snapshot, { signal })) keys.add(key);
+      manifest = {
         format: "lorebase-backup",
         version: 1,
         createdAt,
@@ -70,14 +74,17 @@ export async function createBackup(
         keyIds: (await snapshot.secrets.countByKey()).map(({ keyId }) => keyId),
         damagedFiles,
       };
-      await flushDirectory(target);
-      signal?.throwIfAborted();
-      await writeManifest(target, manifest);
-      await removeOldFiles(target, manifest, snapshot);
-      return manifest;
     } finally {
       await snapshot.close();
     }
+    // If it finds anything, the earlier backup stays, with its key.
+    if (verify) await verifyBackup(target, { ...manifest, hasSecretKey: false }, { signal });
+    if (includeSecretKey) await copySecretKey(engine, target);
+    await flushDirectory(target);
+    signal?.throwIfAborted();
+    await writeManifest(target, manifest);
+    await removeOldFiles(target, manifest, keys);
+    return manifest;
   } finally {
     await unlock();
   }
@@ -136,13 +143,11 @@ async function copySecretKey({ options }: Engine, target: string): Promise<void>
 }
 
 /** Removes what earlier or interrupted backups have left. */
-async function removeOldFiles(target: string, manifest: BackupManifest, snapshot: StorageSnapshot): Promise<void> {
+async function removeOldFiles(target: string, manifest: BackupManifest, keys: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(target)) {
     const isOld = name.startsWith("database-") && name !== manifest.database.file;
     if (isOld || (name === "secret.key" && !manifest.hasSecretKey)) await rm(join(target, name), { force: true });
   }
-  const keys = new Set<string>();
-  if (manifest.hasFiles) for await (const { key } of storedUploads(snapshot, {})) keys.add(key);
   const blobs = join(target, "blobs");
   const entries = await readdir(blobs, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const entry of entries) {

@@ -34,13 +34,21 @@ export interface RestoredBackup extends BackupManifest {
 export async function restoreBackup(
   backup: string,
   directory: string,
-  { signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<RestoredBackup> {
   const manifest = await readManifest(backup);
-  if (!manifest) {
-    const message = `${backup} has no finished backup: there is no manifest.json, which is written last.`;
-    throw new KnowledgeBaseError("not_found", message);
-  }
+  if (manifest) return restoreContents(backup, manifest, directory, options);
+  const message = `${backup} has no finished backup: there is no manifest.json, which is written last.`;
+  throw new KnowledgeBaseError("not_found", message);
+}
+
+/** Restores what a manifest names, which may not be written yet. */
+export async function restoreContents(
+  backup: string,
+  manifest: BackupManifest,
+  directory: string,
+  { signal }: CallOptions,
+): Promise<RestoredBackup> {
   await requireEmpty(directory);
   const staging = join(directory, STAGING_FOLDER);
   await mkdir(staging, { recursive: true, mode: 0o700 });

@@ -7,21 +7,21 @@ import { openDatabaseFile } from "../storage/database-files.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions } from "../types.js";
 import type { BackupManifest } from "./manifest.js";
-import { restoreBackup } from "./restore.js";
+import { restoreContents } from "./restore.js";
 
 /** The maximum number of problems that an error lists. */
 const MAX_LISTED = 20;
 
 /**
- * Restores a backup into a temporary directory, which is removed afterwards, and checks what was restored as
+ * Restores what a manifest names, which may not be written yet, into a temporary directory, which is removed afterwards, and checks what was restored as
  * {@link checkStorage} does. Restoring compares the files with their hashes.
  *
  * @throws KnowledgeBaseError `store_failed` that lists the problems, and the errors of restoring
  */
-export async function verifyBackup(backup: string, options: CallOptions = {}): Promise<void> {
+export async function verifyBackup(backup: string, manifest: BackupManifest, options: CallOptions = {}): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "lorebase-verify-"));
   try {
-    const restored = await restoreBackup(backup, directory, options);
+    const restored = await restoreContents(backup, manifest, directory, options);
     const storage = await openDatabaseFile(join(directory, "lorebase.db"));
     try {
       const problems = [

@@ -232,14 +232,16 @@ describe("restore", () => {
     expect((await restoreBackup(backup, `${restored}-healed`)).missingFiles).toEqual([]);
   });
 
-  it("is verified as a check compares it", async () => {
-    const { kb, directory, backup } = await makeKnowledgeBase();
+  it("is verified as a check compares it, before it takes the place of the earlier one", async () => {
+    const { kb, directory, backup, restored } = await makeKnowledgeBase();
+    const earlier = await kb.backup(backup);
     const changed = "UPDATE chunks SET text = 'The lamp is lit at noon.' WHERE text LIKE 'The lamp%'";
     writeDatabase(directory, [{ sql: changed }]);
     expect(await failureOf(() => kb.backup(backup, { verify: true }))).toMatchObject({
       code: "store_failed",
       message: expect.stringMatching(/doc_\w+: Its chunk 1 is not what was written/),
     });
+    expect(await restoreBackup(backup, restored)).toEqual({ ...earlier, missingFiles: [] });
   });
 
   it("refuses a backup with a damaged database, names the file, and leaves nothing", async () => {

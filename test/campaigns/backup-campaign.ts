@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { KnowledgeBase, type NamespaceHandle, restoreBackup } from "lorebase";
+import { type BackupManifest, KnowledgeBase, type NamespaceHandle, restoreBackup } from "lorebase";
 
 const WRITES_PER_SECOND = 100;
 /** One write in so many stores a file, the others a rating. */
@@ -45,7 +45,7 @@ export async function backupCampaign({ rounds, texts, bytesPerSecond, measuredMs
     for (let round = 0; round < rounds; round++) {
       const acknowledged = [...writer.acknowledged];
       const started = performance.now();
-      let manifest: Awaited<ReturnType<KnowledgeBase["backup"]>> | undefined;
+      let manifest: BackupManifest | undefined;
       const latencies = await measureSearches(load, async () => {
         manifest = await kb.backup(join(folder, "backup"), { bytesPerSecond });
       });
@@ -53,7 +53,7 @@ export async function backupCampaign({ rounds, texts, bytesPerSecond, measuredMs
       const seconds = (performance.now() - started) / 1000;
       const megabytes = manifest!.database.bytes / 2 ** 20;
       onRound?.({ seconds, megabytes, acknowledged: acknowledged.length, p99: percentile(latencies, 0.99) });
-      faults.push(...(await findFaults(folder, acknowledged)).map((fault) => `round ${round}: ${fault}`));
+      faults.push(...(await findFaults(folder, manifest!, acknowledged)).map((fault) => `round ${round}: ${fault}`));
     }
     await writer.stop();
     const p99 = { before: percentile(before, 0.99), during: percentile(during, 0.99) };
@@ -124,10 +124,14 @@ async function measureSearches(load: NamespaceHandle, work: () => Promise<unknow
 }
 
 /** Restores the backup, checks it, and looks for the acknowledged writes. */
-async function findFaults(folder: string, acknowledged: readonly string[]): Promise<readonly string[]> {
+async function findFaults(
+  folder: string,
+  manifest: BackupManifest,
+  acknowledged: readonly string[],
+): Promise<readonly string[]> {
   const directory = join(folder, "restored");
   const { verifyBackup } = await import("#dist/backup/verify.js");
-  await verifyBackup(join(folder, "backup"));
+  await verifyBackup(join(folder, "backup"), manifest);
   await restoreBackup(join(folder, "backup"), directory);
   const kb = new KnowledgeBase({ directory, readOnly: true });
   try {
