@@ -402,7 +402,8 @@ export class KnowledgeBase implements AsyncDisposable {
    *
    * @returns the manifest, as `manifest.json` in the folder has it
    * @throws KnowledgeBaseError `conflict` if the folder contains anything else, or while another backup writes to it
-   * (retryable), `unsupported` with `database`
+   * (retryable), `unsupported` with `database`, `not_found` if `secret.key` is to be included and lacks a key, `store_failed`
+   * if a file can't be written or `verify` finds a problem
    * @example
    * await kb.backup("/backups/kb", { verify: true });
    */

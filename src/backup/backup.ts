@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { fileBlobStore } from "../blob-stores/file/blob-store.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
+import { readSecretKeys } from "../secrets/secret-key-file.js";
+import { keyIdOf } from "../secrets/secrets.js";
 import { lockFile } from "../storage/database-files.js";
 import type { StorageSnapshot } from "../storage/snapshot.js";
 import type { CallOptions } from "../types.js";
@@ -19,7 +21,7 @@ export interface BackupOptions extends CallOptions {
   readonly bytesPerSecond?: number | undefined;
   /**
    * Whether the backup gets a copy of `secret.key`, with which the providers' keys in it can be decrypted. Without it,
-   * keep the key elsewhere. @default false
+   * keep the key elsewhere. Refused if the file lacks a key that secrets are encrypted with. @default false
    */
   readonly includeSecretKey?: boolean | undefined;
   /**
@@ -59,6 +61,8 @@ export async function createBackup(
     let manifest: BackupManifest;
     const keys = new Set<string>();
     try {
+      const keyIds = (await snapshot.secrets.countByKey()).map(({ keyId }) => keyId);
+      if (includeSecretKey) await requireSecretKey(engine, keyIds);
       const file = `database-${randomBytes(8).toString("hex")}.db`;
       const { bytes, sha256 } = await snapshot.copyTo(join(target, file), { bytesPerSecond, signal });
       if (hasFiles) for await (const { key } of storedUploads(snapshot, { signal })) keys.add(key);
@@ -71,7 +75,7 @@ export async function createBackup(
         counts: await snapshot.contents.count(),
         hasFiles,
         hasSecretKey: includeSecretKey,
-        keyIds: (await snapshot.secrets.countByKey()).map(({ keyId }) => keyId),
+        keyIds,
         damagedFiles,
       };
     } finally {
@@ -131,14 +135,26 @@ async function takeSnapshot({ storage, now }: Engine, copying: CopyOptions | nul
   throw new KnowledgeBaseError("conflict", message, { retryable: true });
 }
 
-/** @throws KnowledgeBaseError `not_found` if the directory has no `secret.key` */
-async function copySecretKey({ options }: Engine, target: string): Promise<void> {
+/** @throws KnowledgeBaseError `not_found` if `secret.key` in the directory is missing or lacks one of the master keys */
+async function requireSecretKey({ options }: Engine, keyIds: readonly string[]): Promise<void> {
   const path = join(options.directory, "secret.key");
-  const text = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== "ENOENT") throw cause;
+  const keys = await readSecretKeys(options.directory);
+  if (keys.length === 0) {
     const message = `includeSecretKey: there is no ${path}, because the option masterKey has the key. Keep it elsewhere.`;
-    throw new KnowledgeBaseError("not_found", message, { cause });
-  });
+    throw new KnowledgeBaseError("not_found", message);
+  }
+  const available = keys.map(keyIdOf);
+  const missing = keyIds.filter((id) => !available.includes(id));
+  if (missing.length === 0) return;
+  throw new KnowledgeBaseError(
+    "not_found",
+    `includeSecretKey: ${path} lacks the master key ${missing.join(", ")}, which stored secrets are encrypted with. ` +
+      "Keep it elsewhere, and back up without this option.",
+  );
+}
+
+async function copySecretKey({ options }: Engine, target: string): Promise<void> {
+  const text = await readFile(join(options.directory, "secret.key"));
   await writeFile(join(target, "secret.key"), text, { mode: 0o600, flush: true });
 }
 

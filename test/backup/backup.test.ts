@@ -295,6 +295,21 @@ describe("the keys of a backup", () => {
     expect(existsSync(join(backup, "secret.key"))).toBe(false);
   });
 
+  it("are not in it if secret.key lacks the master key after a rotation, and the error names that", async () => {
+    const { kb, directory, backup } = await withKey();
+    await kb.backup(backup, { includeSecretKey: true });
+    await kb.close();
+    const rotated = open(directory, { ...LOCAL, masterKey: randomBytes(32) });
+    const { keyId } = await rotated.rotateKeys();
+    expect(await failureOf(() => rotated.backup(backup, { includeSecretKey: true }))).toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining(keyId),
+    });
+    expect((await rotated.backup(backup)).keyIds).toEqual([keyId]);
+    rmSync(join(directory, "secret.key"));
+    expect((await failureOf(() => rotated.backup(backup, { includeSecretKey: true }))).code).toBe("not_found");
+  });
+
   it("have to be given again without the master key, and a warning names them", async () => {
     const { kb, backup, restored } = await withKey();
     await kb.backup(backup);
