@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { KnowledgeBaseError } from "../errors.js";
+import { flushDirectory } from "../util/flush-directory.js";
 import { LineHash } from "./line-hash.js";
 import type { BundleRecord } from "./records.js";
 
@@ -62,11 +64,13 @@ export class BundleFile {
     this.#hash = new LineHash(hash);
   }
 
+  /** Gives the bundle its name, durably. */
   async finish(): Promise<void> {
     await this.#flush();
     await this.#file.sync();
     await this.#file.close();
     await rename(this.#temporaryPath, this.#path);
+    await flushDirectory(dirname(this.#path));
   }
 
   /** Removes what was written. */

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type FileHandle, open as openFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { KnowledgeBase, type KnowledgeBaseOptions, type NamespaceHandle } from "lorebase";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
 import { failureOf, ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { keyedEmbedder } from "../support/secret-provider.js";
@@ -367,6 +368,23 @@ describe("a damaged or hostile bundle", () => {
     expect(count("SELECT count(*) AS n FROM documents")).toBe(1001);
     expect((await later.import(bundle, { slug: "copy" })).documents).toBe(1000);
   });
+});
+
+it("flushes the name of an exported bundle to disk before it reports success", async () => {
+  const { kb, bundle, folder } = await makeNamespace();
+  const handle = await openFile(folder, "r");
+  const prototype: FileHandle = Object.getPrototypeOf(handle);
+  const { ino } = await handle.stat();
+  await handle.close();
+  const flushed: boolean[] = [];
+  const original = prototype.sync;
+  const sync = vi.spyOn(prototype, "sync").mockImplementation(async function (this: FileHandle) {
+    if ((await this.stat()).ino === ino) flushed.push(existsSync(bundle));
+    return original.call(this);
+  });
+  onTestFinished(() => sync.mockRestore());
+  await kb.export("handbook", bundle);
+  expect(flushed).toEqual([true]);
 });
 
 it("leaves no file of an export that was aborted", async () => {
