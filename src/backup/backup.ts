@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileBlobStore } from "../blob-stores/file/blob-store.js";
 import type { Engine } from "../engine/engine.js";
@@ -11,6 +11,7 @@ import type { StorageSnapshot } from "../storage/snapshot.js";
 import type { CallOptions } from "../types.js";
 import { flushDirectory } from "../util/flush-directory.js";
 import { packageVersion } from "../util/package-version.js";
+import { sha256Of } from "../util/sha256-of.js";
 import { type CopyOptions, copyFiles, type StoredUpload, storedUploads } from "./copy-files.js";
 import { type BackupManifest, readManifest, writeManifest } from "./manifest.js";
 import { RateLimit } from "./rate-limit.js";
@@ -58,29 +59,29 @@ export async function createBackup(
     // Most files are copied before the snapshot is taken, so that it soon has all files and can be open for a short time.
     if (copying) await copyFiles(engine.storage, { ...copying, compareHashes: verify });
     const { snapshot, createdAt, damagedFiles } = await takeSnapshot(engine, copying);
-    let manifest: BackupManifest;
+    const file = `database-${randomBytes(8).toString("hex")}.db`;
+    let contents: Pick<BackupManifest, "counts" | "keyIds">;
     const keys = new Set<string>();
     try {
       const keyIds = (await snapshot.secrets.countByKey()).map(({ keyId }) => keyId);
       if (includeSecretKey) await requireSecretKey(engine, keyIds);
-      const file = `database-${randomBytes(8).toString("hex")}.db`;
-      const { bytes, sha256 } = await snapshot.copyTo(join(target, file), { bytesPerSecond, signal });
+      await snapshot.copyTo(join(target, file), { bytesPerSecond, signal });
       if (hasFiles) for await (const { key } of storedUploads(snapshot, { signal })) keys.add(key);
-      manifest = {
-        format: "lorebase-backup",
-        version: 1,
-        createdAt,
-        madeWith: packageVersion(),
-        database: { file, bytes, sha256 },
-        counts: await snapshot.contents.count(),
-        hasFiles,
-        hasSecretKey: includeSecretKey,
-        keyIds,
-        damagedFiles,
-      };
+      contents = { counts: await snapshot.contents.count(), keyIds };
     } finally {
       await snapshot.close();
     }
+    const manifest: BackupManifest = {
+      format: "lorebase-backup",
+      version: 1,
+      createdAt,
+      madeWith: packageVersion(),
+      database: { file, ...(await flushAndHash(join(target, file), rate, signal)) },
+      ...contents,
+      hasFiles,
+      hasSecretKey: includeSecretKey,
+      damagedFiles,
+    };
     // If it finds anything, the earlier backup stays, with its key.
     if (verify) await verifyBackup(target, { ...manifest, hasSecretKey: false }, { signal });
     if (includeSecretKey) await copySecretKey(engine, target);
@@ -133,6 +134,19 @@ async function takeSnapshot({ storage, now }: Engine, copying: CopyOptions | nul
   }
   const message = `Files were deleted faster than they could be copied, ${MAX_SNAPSHOTS} times: try again later.`;
   throw new KnowledgeBaseError("conflict", message, { retryable: true });
+}
+
+/** Flushes a file to disk and reads it again. */
+async function flushAndHash(path: string, rate: RateLimit, signal: AbortSignal | undefined) {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+    const { size: bytes } = await file.stat();
+    const content = rate.pass(file.createReadStream({ autoClose: false }), { signal });
+    return { bytes, sha256: await sha256Of(content) };
+  } finally {
+    await file.close();
+  }
 }
 
 /** @throws KnowledgeBaseError `not_found` if `secret.key` in the directory is missing or lacks one of the master keys */

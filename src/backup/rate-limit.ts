@@ -13,6 +13,7 @@ export class RateLimit {
 
   async *pass(body: AsyncIterable<Uint8Array>, { signal }: CallOptions): AsyncGenerator<Uint8Array> {
     for await (const bytes of body) {
+      signal?.throwIfAborted();
       const now = performance.now();
       this.#dueAt = Math.max(this.#dueAt, now) + (bytes.length / this.#bytesPerSecond) * 1000;
       // Short waits add up instead, since timers are not that exact.

@@ -11,8 +11,8 @@ export interface StorageSnapshot extends Records {
   bundleDocuments(query: { readonly namespaceId: string }, options?: CallOptions): Promise<readonly number[]>;
   /** Returns up to `limit` chunks of a generation with their vectors, in order, starting at the ordinal `from`. */
   bundleChunks(query: BundleChunksQuery, options?: CallOptions): Promise<readonly BundleChunk[]>;
-  /** Copies the database to a new file. */
-  copyTo(target: string, options: { readonly bytesPerSecond: number } & CallOptions): Promise<DatabaseCopy>;
+  /** Copies the database to a new file, which isn't flushed to disk. */
+  copyTo(target: string, options: { readonly bytesPerSecond: number } & CallOptions): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,11 +29,4 @@ export interface BundleChunk extends Omit<ChunkRow, "hash"> {
   readonly vector: Uint8Array | null;
   /** Whether the chunk or its vector differs from what was written. */
   readonly isDamaged: boolean;
-}
-
-/** A copy of a database that was flushed to disk. */
-export interface DatabaseCopy {
-  readonly bytes: number;
-  /** Hexadecimal. */
-  readonly sha256: string;
 }

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type FileHandle, open as openFile } from "node:fs/promises";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { KnowledgeBase, type KnowledgeBaseOptions, restoreBackup } from "lorebase";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
 import { writeDatabase } from "../support/database.js";
 import { failureOf, ingestTexts, LEXICAL } from "../support/knowledge-base.js";
@@ -143,6 +145,28 @@ describe("backup", () => {
       code: "store_failed",
       message: expect.stringContaining(key),
     });
+  });
+
+  it("lets the write-ahead log be emptied while the copy of the database is hashed", async () => {
+    const { kb, directory, backup } = await makeKnowledgeBase();
+    const database = new Database(join(directory, "lorebase.db"), { timeout: 1000 });
+    const handle = await openFile(join(directory, "lorebase.db"));
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
+    await handle.close();
+    const original = prototype.createReadStream;
+    const busy: unknown[] = [];
+    const read = vi.spyOn(prototype, "createReadStream").mockImplementation(function (this: FileHandle, options) {
+      // Newer than the snapshot: the log can't be emptied while that is open.
+      database.exec("UPDATE namespaces SET name = name");
+      busy.push(database.pragma("wal_checkpoint(TRUNCATE)", { simple: true }));
+      return original.call(this, options);
+    });
+    onTestFinished(() => {
+      read.mockRestore();
+      database.close();
+    });
+    await kb.backup(backup);
+    expect(busy).toEqual([0]);
   });
 
   it("can be aborted, and leaves the earlier backup", async () => {

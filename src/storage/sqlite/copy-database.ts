@@ -1,8 +1,5 @@
-import { createHash } from "node:crypto";
-import { closeSync, fstatSync, fsyncSync, openSync, readSync } from "node:fs";
 import type { Connection } from "./connection.js";
 import type { SqliteDriver } from "./sqlite-driver.js";
-import type { CopiedDatabase } from "./thread-protocol.js";
 
 /** The size of one step, unless the rate is so low that less takes longer. Between two steps, the thread sleeps. */
 const MAX_STEP_BYTES = 1024 * 1024;
@@ -18,13 +15,13 @@ interface CopyOptions {
 
 /**
  * Copies a database, as the connection's open transaction sees it, to a new file outside of WAL mode, which needs no
- * other files. Flushes the file to disk and reads it again for its hash. Blocks the thread, except between two steps.
+ * other files. It isn't flushed to disk. Blocks the thread, except between two steps.
  */
 export async function copyDatabase(
   connection: Connection,
   driver: SqliteDriver,
   { target, bytesPerSecond, signal }: CopyOptions,
-): Promise<CopiedDatabase> {
+): Promise<void> {
   const pageBytes = connection.pragma("page_size", { simple: true }) as number;
   const stepBytes = Math.max(pageBytes, Math.min(MAX_STEP_BYTES, bytesPerSecond * MAX_STEP_SECONDS));
   let previousEnd = performance.now();
@@ -36,7 +33,6 @@ export async function copyDatabase(
   await driver.copy(connection, target, { pages: Math.floor(stepBytes / pageBytes), afterStep });
   signal.throwIfAborted();
   leaveWalMode(driver, target);
-  return hashAndFlush(target, Math.floor(stepBytes), afterStep);
 }
 
 function leaveWalMode(driver: SqliteDriver, path: string): void {
@@ -45,22 +41,6 @@ function leaveWalMode(driver: SqliteDriver, path: string): void {
     copy.pragma("journal_mode = DELETE");
   } finally {
     copy.close();
-  }
-}
-
-function hashAndFlush(path: string, stepBytes: number, afterStep: () => void): CopiedDatabase {
-  const hash = createHash("sha256");
-  const buffer = Buffer.alloc(stepBytes);
-  const descriptor = openSync(path, "r+");
-  try {
-    fsyncSync(descriptor);
-    for (let read = readSync(descriptor, buffer); read > 0; read = readSync(descriptor, buffer)) {
-      hash.update(buffer.subarray(0, read));
-      afterStep();
-    }
-    return { bytes: fstatSync(descriptor).size, sha256: hash.digest("hex") };
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -38,7 +38,7 @@ export type ThreadOperation =
   /** Must be the first request. */
   | { readonly kind: "open"; readonly settings: ThreadSettings }
   | { readonly kind: "procedure"; readonly name: ProcedureName; readonly argument: unknown }
-  /** Copies the database of a snapshot to a new file. The reply is a {@link CopiedDatabase}. */
+  /** Copies the database of a snapshot to a new file. */
   | { readonly kind: "copy"; readonly target: string; readonly bytesPerSecond: number }
   /** Runs SQLite's checks of a whole database. The reply is the list of problems, as sentences. */
   /** Asks the writer to write the log to the database and to truncate it. The reply is whether nothing remains in it. */
@@ -50,13 +50,6 @@ export type ThreadOperation =
   /** Asks a reader for the memory of its vector indexes, in bytes. */
   | { readonly kind: "scanMemory" }
   | { readonly kind: "close" };
-
-/** A database file that was written, flushed to disk and read again. */
-export interface CopiedDatabase {
-  readonly bytes: number;
-  /** Hexadecimal. */
-  readonly sha256: string;
-}
 
 export type ThreadRequest = ThreadOperation & { readonly id: number };
 export type ProcedureRequest = Extract<ThreadRequest, { kind: "procedure" }>;
