@@ -8,14 +8,13 @@ it("is the difference of the clocks, which an answer that comes late doesn't cha
   onTestFinished(() => void vi.useRealTimers());
   const clock = new ServerClock();
   const measure = async (offsetMs: number, beforeMs: number, afterMs: number) => {
-    const tx = {
-      *get(): Generator<never, { time: number }> {
-        vi.setSystemTime(Date.now() + beforeMs);
-        const time = Date.now() + offsetMs;
-        vi.setSystemTime(Date.now() + afterMs);
-        return { time };
-      },
-    } as unknown as Tx;
+    const answer = () => {
+      vi.setSystemTime(Date.now() + beforeMs);
+      const time = Date.now() + offsetMs;
+      vi.setSystemTime(Date.now() + afterMs);
+      return { done: true, value: { time } };
+    };
+    const tx = { get: () => ({ [Symbol.iterator]: () => ({ next: answer }) }) } as unknown as Tx;
     await runOperation(clock.measure(tx));
     return clock.offsetMs;
   };
