@@ -13,8 +13,8 @@ import { restoreContents } from "./restore.js";
 const MAX_LISTED = 20;
 
 /**
- * Restores what a manifest names, which may not be written yet, into a temporary directory, which is removed afterwards, and checks what was restored as
- * {@link checkStorage} does. Restoring compares the files with their hashes.
+ * Restores what a manifest names, which may not be written yet, into a temporary directory, which is removed afterwards,
+ * and checks what was restored as {@link checkStorage} does. Restoring compares the files with their hashes.
  *
  * @throws KnowledgeBaseError `store_failed` that lists the problems, and the errors of restoring
  */
