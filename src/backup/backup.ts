@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileBlobStore } from "../blob-stores/file/blob-store.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
+import { indexedVectors } from "../providers/vectors.js";
 import { readSecretKeys } from "../secrets/secret-key-file.js";
 import { keyIdOf } from "../secrets/secrets.js";
 import { lockFile } from "../storage/database-files.js";
@@ -60,14 +61,16 @@ export async function createBackup(
     if (copying) await copyFiles(engine.storage, { ...copying, compareHashes: verify });
     const { snapshot, createdAt, damagedFiles } = await takeSnapshot(engine, copying);
     const file = `database-${randomBytes(8).toString("hex")}.db`;
-    let contents: Pick<BackupManifest, "counts" | "keyIds">;
+    let contents: Pick<BackupManifest, "counts" | "keyIds" | "vectorStores">;
     const keys = new Set<string>();
     try {
       const keyIds = (await snapshot.secrets.countByKey()).map(({ keyId }) => keyId);
       if (includeSecretKey) await requireSecretKey(engine, keyIds);
       await snapshot.copyTo(join(target, file), { bytesPerSecond, signal });
       if (hasFiles) for await (const { key } of storedUploads(snapshot, { signal })) keys.add(key);
-      contents = { counts: await snapshot.contents.count(), keyIds };
+      const stores = await snapshot.namespaces.countByVectorStore();
+      const vectorStores = stores.filter(({ provider }) => provider !== indexedVectors.provider);
+      contents = { counts: await snapshot.contents.count(), keyIds, vectorStores };
     } finally {
       await snapshot.close();
     }

@@ -22,6 +22,8 @@ const manifestSchema = z.object({
   hasSecretKey: z.boolean(),
   /** The ids of the master keys that stored secrets are encrypted with. */
   keyIds: z.array(z.string()),
+  /** Vector stores other than the database, with the number of namespaces whose vectors are there, and not in the backup. */
+  vectorStores: z.array(z.object({ provider: z.string(), namespaces: count })).default([]),
   /** The keys of files that the knowledge base had lost or couldn't read, or that had changed since they were uploaded. */
   damagedFiles: z.array(z.string()),
 });

@@ -29,6 +29,8 @@ export const backupCommand: Command = {
         `${flags.verify ? "wrote and verified" : "wrote"} ${resolve(target)}: ${describe(manifest)}`,
         ...manifest.damagedFiles.map((key) => `missing, unreadable or damaged in the knowledge base: file ${key}`),
       ];
+      for (const { provider, namespaces } of manifest.vectorStores)
+        lines.push(`the vectors of ${formatCount(namespaces, "namespace")} are in ${provider}, and not in the backup`);
       if (!manifest.hasFiles) lines.push("files are in a store outside of the directory, and not in the backup");
       const isComplete = manifest.damagedFiles.length === 0;
       return { json: { folder: target, manifest }, text: lines.join("\n"), exitCode: isComplete ? 0 : 1 };
@@ -50,6 +52,12 @@ export const restoreCommand: Command = {
       `restored ${describe(manifest)} into ${resolve(directory)}`,
       ...missingFiles.map((key) => `missing or damaged in the backup: file ${key}`),
     ];
+    for (const { provider, namespaces } of manifest.vectorStores) {
+      lines.push(
+        `The vectors of ${formatCount(namespaces, "namespace")} are in ${provider}, which may no longer have all of them. ` +
+          "Only open the directory for writing if the original is no longer in use: jobs would change its vectors.",
+      );
+    }
     if (manifest.keyIds.length > 0 && !manifest.hasSecretKey) {
       lines.push(
         `The providers' keys in it are encrypted with the master key ${manifest.keyIds.join(", ")}: put its secret.key ` +

@@ -5,10 +5,12 @@ import { type FileHandle, open as openFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { KnowledgeBase, type KnowledgeBaseOptions, restoreBackup } from "lorebase";
+import { memoryVectorStore } from "lorebase/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
 import { writeDatabase } from "../support/database.js";
 import { failureOf, ingestTexts, LEXICAL } from "../support/knowledge-base.js";
+import { providerOf } from "../support/providers.js";
 import { keyedEmbedder } from "../support/secret-provider.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -83,6 +85,14 @@ describe("backup", () => {
     await ingestTexts(copy.namespace("handbook"), ["The harbour pilots meet at six."]);
     expect((await copy.namespace("handbook").documents.list()).items).toHaveLength(4);
     expect((await kb.namespace("handbook").documents.list()).items).toHaveLength(3);
+  });
+
+  it("names vector stores that have vectors of their own", async () => {
+    const { kb, backup, restored } = await makeKnowledgeBase({ vectorStores: [providerOf(memoryVectorStore())] });
+    await kb.namespaces.create({ name: "Other", slug: "other", vectorStoreConfig: { provider: "MEMORY" } });
+    const vectorStores = [{ provider: "MEMORY", namespaces: 1 }];
+    expect(await kb.backup(backup)).toMatchObject({ vectorStores });
+    expect(await restoreBackup(backup, restored)).toMatchObject({ vectorStores });
   });
 
   it("copies only new files into a folder with an earlier backup, and removes those that were deleted", async () => {
