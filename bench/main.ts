@@ -12,6 +12,7 @@ import { benchSizing } from "./sizing.js";
 import { benchStatic } from "./static.js";
 import { benchSync } from "./sync.js";
 import { benchUpload } from "./upload.js";
+import { benchWorkers } from "./workers.js";
 
 const USAGE = `npm run bench -- <name> [--model DIRECTORY] [--corpora DIRECTORY] [--json]
 
@@ -31,6 +32,7 @@ const USAGE = `npm run bench -- <name> [--model DIRECTORY] [--corpora DIRECTORY]
            server as the tests do
   sizing   one scope in PostgreSQL: size of its tables, memory and searches of new processes;
            --chunks 1000000 (default: 100000)
+  workers  ingest into PostgreSQL by one worker and by four, each with a model of its own to wait for
   upload   a file of 200 MB uploaded and downloaded over HTTP, and the server's memory
   search   vectors and keywords compared with sqlite-vec, LanceDB, Orama, vectra and MiniSearch
            (npm install --prefix bench/peers), and searches during an ingest; minutes for 100,000 rows,
@@ -87,6 +89,7 @@ function run(): Promise<object> | null {
   if (name === "page") return benchPage(log);
   if (name === "parse") return benchParse(values.corpora ?? null, log);
   if (name === "postgres") return benchPostgres(log);
+  if (name === "workers") return benchWorkers(log);
   if (name === "sizing") return benchSizing(Number(values.chunks), log);
   if (name === "search") return benchSearch(values, log);
   if (name === "observe") return benchObserve(log);
