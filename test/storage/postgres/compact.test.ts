@@ -1,20 +1,14 @@
-import { KnowledgeBase } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
 import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
 import { postgresStorage } from "#dist/storage/postgres/postgres-storage.js";
-import { failureOf, ingestTexts, LEXICAL } from "../../support/knowledge-base.js";
+import { failureOf, ingestTexts } from "../../support/knowledge-base.js";
+import { openOnPostgres } from "../../support/open-on-postgres.js";
 import { openTestDatabase, POSTGRES_MISSING } from "../../support/postgres.js";
-import { temporaryDirectory } from "../../support/temporary-directory.js";
 
 it("lets later rows use the space of deleted ones, between whose tables searches and writes run", async ({ skip }) => {
   const server = await openTestDatabase();
   if (!server) return skip(POSTGRES_MISSING);
-  onTestFinished(() => server.drop());
-  const kb = new KnowledgeBase({
-    ...{ database: server.url, directory: temporaryDirectory(), sharedDirectory: true, masterKey: "11".repeat(32) },
-    defaultEmbedding: LEXICAL,
-  });
-  onTestFinished(() => kb.close());
+  const kb = openOnPostgres(server);
   await kb.namespaces.create({ name: "Notes", slug: "notes" });
   const notes = kb.namespace("notes");
   const text = Array.from({ length: 300 }, (_, index) => `Page ${index}: the keeper lit the lamp.`).join("\n\n");

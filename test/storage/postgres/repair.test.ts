@@ -1,4 +1,3 @@
-import { KnowledgeBase } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
 import { checkScope } from "#dist/storage/postgres/check/check-scope.js";
 import { repairScope } from "#dist/storage/postgres/check/repair-scope.js";
@@ -8,28 +7,18 @@ import { SnapshotQueue } from "#dist/storage/postgres/search-index/snapshot.js";
 import type { DerivedPart } from "../../../src/storage/check/storage-inspection.js";
 import type { Operation, Step } from "../../../src/storage/operation.js";
 import type { IndexDatabase, IndexTx, IndexValue } from "../../../src/storage/postgres/search-index/index-database.js";
-import { failureOf, LEXICAL, newNamespace } from "../../support/knowledge-base.js";
-import { openTestDatabase, POSTGRES_MISSING, type TestDatabase } from "../../support/postgres.js";
-import { temporaryDirectory } from "../../support/temporary-directory.js";
+import { failureOf, newNamespace } from "../../support/knowledge-base.js";
+import { openOnPostgres } from "../../support/open-on-postgres.js";
+import { openTestDatabase, POSTGRES_MISSING } from "../../support/postgres.js";
 
 const DAMAGE = `WITH parts AS (UPDATE keyword_parts SET positions = substr(positions, 1, 2)),
   doubled AS (INSERT INTO chunk_metadata SELECT * FROM chunk_metadata WHERE chunk_seq % 3 = 0)
   DELETE FROM chunk_metadata WHERE chunk_seq % 3 = 1`;
 
-function openOn(server: TestDatabase): KnowledgeBase {
-  onTestFinished(() => server.drop());
-  const kb = new KnowledgeBase({
-    ...{ database: server.url, directory: temporaryDirectory(), sharedDirectory: true, masterKey: "11".repeat(32) },
-    defaultEmbedding: LEXICAL,
-  });
-  onTestFinished(() => kb.close());
-  return kb;
-}
-
 it("repairs an index while documents are ingested and deleted between reading and locking", async ({ skip }) => {
   const server = await openTestDatabase();
   if (!server) return skip(POSTGRES_MISSING);
-  const kb = openOn(server);
+  const kb = openOnPostgres(server);
   const handle = await newNamespace(kb);
   const ingest = async (from: number, count: number) => {
     const items = Array.from({ length: count }, (_, index) => {
@@ -77,7 +66,7 @@ it("repairs words that maintenance joins to a block before they are replaced, or
 }) => {
   const server = await openTestDatabase();
   if (!server) return skip(POSTGRES_MISSING);
-  const kb = openOn(server);
+  const kb = openOnPostgres(server);
   const items = ["The lamp is lit.", "The door is open."].map((text) => ({ type: "TEXT" as const, text }));
   await (await newNamespace(kb)).ingest({ type: "BATCH", items }).done();
   await kb.drain();

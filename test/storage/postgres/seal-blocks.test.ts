@@ -1,20 +1,15 @@
-import { KnowledgeBase } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
 import { PostgresDatabase } from "#dist/storage/postgres/postgres-database.js";
 import { sealBlocks } from "#dist/storage/postgres/search-index/seal-blocks.js";
 import { SnapshotQueue } from "#dist/storage/postgres/search-index/snapshot.js";
-import { ingestTexts, LEXICAL, newNamespace } from "../../support/knowledge-base.js";
+import { ingestTexts, newNamespace } from "../../support/knowledge-base.js";
+import { openOnPostgres } from "../../support/open-on-postgres.js";
 import { openTestDatabase, POSTGRES_MISSING } from "../../support/postgres.js";
-import { temporaryDirectory } from "../../support/temporary-directory.js";
 
 it("joins the parts of other scopes when a block of one can't be read", async ({ skip }) => {
   const server = await openTestDatabase();
   if (!server) return skip(POSTGRES_MISSING);
-  onTestFinished(() => server.drop());
-  const kb = new KnowledgeBase({
-    ...{ database: server.url, directory: temporaryDirectory(), sharedDirectory: true, masterKey: "11".repeat(32) },
-    defaultEmbedding: LEXICAL,
-  });
+  const kb = openOnPostgres(server);
   const database = await PostgresDatabase.open(server.url);
   onTestFinished(() => database.close());
   const queue = new SnapshotQueue(database);
