@@ -1,3 +1,4 @@
+import { getErrorMessage } from "../errors.js";
 import type { EventBus } from "../events/event-bus.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
 import type { Secrets } from "../secrets/secrets.js";
@@ -5,7 +6,7 @@ import type { Lease } from "../storage/records/lease.js";
 import type { DueDeliveries } from "../storage/records/webhook-deliveries.js";
 import type { Storage } from "../storage/storage.js";
 import { webhookSecretContext } from "./secret.js";
-import { type SendOutcome, sendDelivery } from "./send.js";
+import { failedAttempt, type Receiver, type SendOutcome, sendDelivery } from "./send.js";
 
 /** What sends deliveries. */
 export interface DeliveryContext {
@@ -45,19 +46,30 @@ export async function deliverWebhook(
 }
 
 async function sendAll(
-  { secrets, fetch, now }: DeliveryContext,
+  context: DeliveryContext,
   webhookId: string,
   due: DueDeliveries,
   signal: AbortSignal,
 ): Promise<readonly SendOutcome[]> {
-  const { url, organizationId } = due;
-  const receiver = {
-    url,
-    secrets: due.secrets.map(({ field, sealed }) =>
-      secrets.unseal(sealed, webhookSecretContext({ organizationId, webhookId }, field)),
-    ),
-  };
+  const { fetch, now } = context;
+  let receiver: Receiver;
+  try {
+    receiver = { url: due.url, secrets: unsealSecrets(context, webhookId, due) };
+  } catch (error) {
+    // Stored with each delivery, where the operator looks for what keeps it from its receiver.
+    return due.deliveries.map((delivery) => failedAttempt(delivery, getErrorMessage(error)));
+  }
   return Promise.all(due.deliveries.map((delivery) => sendDelivery(delivery, receiver, { fetch, now: now(), signal })));
+}
+
+function unsealSecrets(
+  { secrets }: DeliveryContext,
+  webhookId: string,
+  { organizationId, secrets: sealedSecrets }: DueDeliveries,
+): readonly string[] {
+  return sealedSecrets.map(({ field, sealed }) =>
+    secrets.unseal(sealed, webhookSecretContext({ organizationId, webhookId }, field)),
+  );
 }
 
 async function disableIfHopeless(
