@@ -219,6 +219,16 @@ describe("backup", () => {
     expect(readdirSync(backup).filter((name) => name.endsWith(".db"))).toHaveLength(1);
   });
 
+  it("removes the files that SQLite leaves next to a copy when its process is killed", async () => {
+    const { kb, backup } = await makeKnowledgeBase();
+    await kb.backup(backup);
+    const killed = "database-0123456789abcdef.db";
+    const left = ["", "-journal", "-wal", "-shm"].map((suffix) => `${killed}${suffix}`);
+    for (const name of [...left, "lock-journal"]) writeFileSync(join(backup, name), "");
+    await kb.backup(backup);
+    expect(readdirSync(backup).filter((name) => name.startsWith(killed))).toEqual([]);
+  });
+
   it("is unsupported for a database server, and says what to use", async () => {
     const { refuseSnapshot } = await import("#dist/storage/postgres/refuse-snapshot.js");
     const { code, message } = await failureOf(refuseSnapshot);
