@@ -2,6 +2,7 @@ import { storedChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { deleteVectors, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
+import { KnowledgeBaseError } from "../errors.js";
 import type { VectorLocation } from "../providers/vectors.js";
 import type { RemovableDocument } from "../storage/records/document-queries.js";
 import type { Lease } from "../storage/records/lease.js";
@@ -31,7 +32,7 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   const jobs = await storage.jobs.listOfNamespace({ namespaceId });
   for (const { id } of jobs) {
     signal.throwIfAborted();
-    await storage.jobs.delete({ jobId: id, ...queueFields(engine, task) });
+    await storage.jobs.delete({ jobId: id, ...queueFields(engine, task) }).catch(unlessRemoved);
     engine.events.emitJobStopped(id);
   }
   await emptyStore(engine, task, signal);
@@ -40,6 +41,11 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   for (const { key } of uploads) await removeUpload(engine, key);
   while (await storage.feedback.purge({ lease: task.lease, namespaceId })) signal.throwIfAborted();
   return storage.namespaces.remove({ lease: task.lease, namespaceId });
+}
+
+/** Another worker may remove a job whose removal was queued before that of its namespace. */
+function unlessRemoved(error: unknown): void {
+  if (!KnowledgeBaseError.is(error, "not_found")) throw error;
 }
 
 /**
