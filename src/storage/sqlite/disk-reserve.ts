@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -50,8 +51,8 @@ export class DiskReserve {
     try {
       rmSync(this.#path, { force: true });
       descriptor = openSync(this.#path, "wx", 0o600);
-      // Written, since a hole in the file would reserve nothing.
-      const part = Buffer.alloc(PART_BYTES, 0xa5);
+      // Written, since a hole would reserve nothing, and random, since some file systems compress.
+      const part = randomBytes(PART_BYTES);
       for (let written = 0; written < bytes; written += PART_BYTES)
         writeFully(descriptor, part.subarray(0, bytes - written));
       return true;
