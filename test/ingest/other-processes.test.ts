@@ -61,6 +61,26 @@ describe.each(ENGINES)("processes on one knowledge base, in $engine", ({ isMissi
     const run = await other.kb.ingestJobs.watch("notes", id);
     expect((await run.done()).status).toBe("CANCELLED");
   });
+
+  it.skipIf(isMissing)("remove a namespace and its jobs side by side", async () => {
+    const place = await open();
+    const processes = [1, 2].map(() => openProcess({ ...place, worker: false }));
+    const errors: unknown[] = [];
+    for (const { kb, gate } of processes) {
+      gate.openForAll();
+      kb.on("error", ({ error }) => errors.push(error));
+    }
+    const { kb } = processes[0]!;
+    await startJob(kb);
+    for (let job = 0; job < 50; job++)
+      await kb.ingestJobs.create("notes", { payload: { type: "TEXT", text: `The lamp was lit ${job} times.` } });
+    await kb.drain();
+    for (const { id } of (await kb.ingestJobs.list("notes", { perPage: 100 })).items)
+      await kb.ingestJobs.delete("notes", id);
+    await kb.namespaces.delete("notes");
+    await Promise.all(processes.map((each) => each.kb.drain()));
+    expect(errors).toEqual([]);
+  });
 });
 
 /** The intervals of workers: heartbeats, and looks at the queue and at whether jobs are still wanted. */
