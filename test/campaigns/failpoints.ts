@@ -66,7 +66,7 @@ export class Failpoints {
 }
 
 /** What a process was doing when it passed a failpoint. */
-export type RoundKind = "open" | "work" | "backup" | "restore" | "copy" | "repair" | "upgrade";
+export type RoundKind = "open" | "work" | "backup" | "restore" | "copy" | "repair" | "compact" | "upgrade";
 
 /** A failpoint at which a process is to be killed. */
 export interface ChosenFailpoint {

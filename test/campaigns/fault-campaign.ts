@@ -29,11 +29,22 @@ export interface FaultOutcome {
 const ROUNDS_PER_DIRECTORY = 50;
 /** The share of rounds in which a process is killed at a failpoint, not at a random moment. */
 const FAILPOINT_SHARE = 0.75;
-const KINDS: readonly RoundKind[] = ["open", "work", "work", "work", "backup", "restore", "copy", "repair", "upgrade"];
+const KINDS: readonly RoundKind[] = [
+  "open",
+  "work",
+  "work",
+  "work",
+  "backup",
+  "restore",
+  "copy",
+  "repair",
+  "compact",
+  "upgrade",
+];
 
 /**
  * Kills processes with SIGKILL, at failpoints and at random moments, while they create, ingest again, delete, back up,
- * restore, export, import, repair, upgrade and send to a webhook, with a second process on the same directory, forced
+ * restore, export, import, repair, compact, upgrade and send to a webhook, with a second process on the same directory, forced
  * checkpoints and a clock that jumps. Inspects what is left after each restart.
  */
 export async function faultCampaign(options: FaultCampaignOptions): Promise<FaultOutcome> {

@@ -214,6 +214,7 @@ export class FaultDirectory {
     }
     if (kind === "copy")
       return [{ operation: "copy", bundle: this.#path("bundle"), slug: `copy-${this.#random.integer(0, 1e9)}` }];
+    if (kind === "compact") return [{ operation: "compact", rewrite: this.#random.next() < 0.3 }];
     return kind === "repair" ? [{ operation: "repair" }] : [];
   }
 

@@ -22,6 +22,7 @@ export class FaultOperations {
     if (operation.operation === "backup") return this.#backUp(operation.target);
     if (operation.operation === "restore") return this.#restore(operation.backup, operation.target);
     if (operation.operation === "copy") return this.#copy(operation.bundle, operation.slug);
+    if (operation.operation === "compact") return this.#compact(operation.rewrite);
     return this.repair();
   }
 
@@ -60,6 +61,11 @@ export class FaultOperations {
     } finally {
       await kb.close();
     }
+  }
+
+  async #compact(rewrite: boolean): Promise<readonly string[]> {
+    await this.#kb.compact({ rewrite });
+    return [];
   }
 
   async #copy(bundle: string, slug: string): Promise<readonly string[]> {

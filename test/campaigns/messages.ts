@@ -9,7 +9,8 @@ export type Operation =
   | { readonly operation: "restore"; readonly backup: string; readonly target: string }
   /** Removes earlier copies of the namespace, exports it, and imports the bundle as another copy. */
   | { readonly operation: "copy"; readonly bundle: string; readonly slug: string }
-  | { readonly operation: "repair" };
+  | { readonly operation: "repair" }
+  | { readonly operation: "compact"; readonly rewrite: boolean };
 
 /** To a process. */
 export type Order =
