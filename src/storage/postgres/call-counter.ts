@@ -5,6 +5,7 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { type Pruning, pruning } from "./pruning.js";
+import { SERVER_TIME } from "./server-clock.js";
 
 /** After this time, a call is counted in this process only. */
 const TIMEOUT_MS = 1000;
@@ -48,7 +49,7 @@ export class PostgresCallCounter implements CallCounter {
 /** Keys are stored as digests, since they name addresses of visitors. */
 function* countCall(tx: Tx, { key, windowMs }: CountedCall): Operation<{ count: number; resetMs: number }> {
   return (yield* tx.get<{ count: number; resetMs: number }>(
-    `WITH clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now),
+    `WITH clock AS (SELECT ${SERVER_TIME} AS now),
      counted AS (
        INSERT INTO call_counts AS c (key, count, ends_at) SELECT ?, 1, now + ? FROM clock
        ON CONFLICT (key) DO UPDATE SET

@@ -1,5 +1,6 @@
 import { storageFullError } from "../../domain/storage-full.js";
 import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
+import { sqlStateOf } from "../../util/sql-state.js";
 
 /** The connection to the server broke, or could not be opened. */
 export class ConnectionFailure extends Error {
@@ -56,10 +57,4 @@ export function toStatementError(error: unknown): unknown {
 
 function storeFailed(message: string, retryable: boolean, cause: unknown): KnowledgeBaseError {
   return new KnowledgeBaseError("store_failed", message, { retryable, cause });
-}
-
-/** Returns the SQLSTATE of a server's error; `null` for another error. */
-function sqlStateOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !("severity" in error) || !("code" in error)) return null;
-  return typeof error.code === "string" ? error.code : null;
 }

@@ -11,6 +11,7 @@ import { appliedMigrations } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openClient } from "./open-pools.js";
 import { PostgresDatabase } from "./postgres-database.js";
+import { readServerTime } from "./server-clock.js";
 
 /** A process without a heartbeat for this long is gone. */
 const ALIVE_MS = 60_000;
@@ -67,7 +68,7 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
   const database = await PostgresDatabase.open(url);
   try {
     const sentAt = Date.now();
-    const { time } = await database.runAlone(readTime);
+    const time = await database.runAlone(readServerTime);
     const receivedAt = Date.now();
     const clock = { offsetMs: Math.round(time - (sentAt + receivedAt) / 2), uncertaintyMs: receivedAt - sentAt };
     const notifies = await receivesNotification(url, database);
@@ -91,10 +92,6 @@ async function receivesNotification(url: string, database: PostgresDatabase): Pr
   } finally {
     await client.end();
   }
-}
-
-function* readTime(tx: Tx): Operation<{ readonly time: number }> {
-  return (yield* tx.get<{ time: number }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time"))!;
 }
 
 function* inspect(tx: Tx, now: number): Operation<Omit<PostgresInspection, "clock" | "notifies">> {

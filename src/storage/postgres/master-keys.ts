@@ -1,6 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import type { PostgresDatabase } from "./postgres-database.js";
+import { SERVER_TIME } from "./server-clock.js";
 
 /**
  * Records that a process uses a master key. Returns the ids of the keys that processes have used before, the latest
@@ -10,7 +11,7 @@ export function recordMasterKey(database: PostgresDatabase, id: string): Promise
   return database.write(function* (tx): Operation<readonly string[]> {
     const used = yield* listMasterKeys(tx);
     yield* tx.exec(
-      `INSERT INTO master_keys VALUES (?, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+      `INSERT INTO master_keys VALUES (?, ${SERVER_TIME})
        ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at`,
       id,
     );

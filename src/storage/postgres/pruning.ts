@@ -1,4 +1,5 @@
 import type { PostgresDatabase } from "./postgres-database.js";
+import { SERVER_TIME } from "./server-clock.js";
 
 const INTERVAL_MS = 10 * 60_000;
 
@@ -17,9 +18,7 @@ export function pruning(
     nextAt = performance.now() + INTERVAL_MS;
     try {
       await database.runAlone(function* (tx) {
-        const { now } = (yield* tx.get<{ now: number }>(
-          "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
-        ))!;
+        const { now } = (yield* tx.get<{ now: number }>(`SELECT ${SERVER_TIME} AS now`))!;
         for (const statement of statements) yield* tx.run(statement, now);
       });
     } catch (error) {

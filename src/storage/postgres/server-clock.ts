@@ -1,6 +1,14 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 
+/** The server's time in milliseconds since 1970, of the statement and not of its transaction. */
+export const SERVER_TIME = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/** Reads the server's time, with fractions of a millisecond. */
+export function* readServerTime(tx: Tx): Operation<number> {
+  return (yield* tx.get<{ time: number }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time"))!.time;
+}
+
 /**
  * The difference between the server's clock and this machine's. Leases of several machines are compared, so all times
  * are those of the server.
@@ -19,7 +27,7 @@ export class ServerClock {
    */
   *measure(tx: Tx): Operation<void> {
     const sentAt = Date.now();
-    const { time } = (yield* tx.get<{ time: number }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time"))!;
+    const time = yield* readServerTime(tx);
     const receivedAt = Date.now();
     const offset = time - (sentAt + receivedAt) / 2;
     const uncertainty = (receivedAt - sentAt) / 2 + RESOLUTION_MS;

@@ -6,6 +6,7 @@ import type { SqlValue } from "../sql-value.js";
 import type { Tx } from "../tx.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { type Pruning, pruning } from "./pruning.js";
+import { SERVER_TIME } from "./server-clock.js";
 
 /** Of all processes together, to one site. */
 const MAX_REQUESTS = 4;
@@ -16,15 +17,14 @@ const LEASE_MS = 60_000;
 const RENEWAL_MS = 20_000;
 /** How long a site is remembered after its next request may start. */
 const HISTORY_MS = 60 * 60_000;
-const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 const PRUNE = [
   "DELETE FROM crawl_requests WHERE until < ?",
   `DELETE FROM crawled_sites WHERE next_start + ${HISTORY_MS} < ?`,
 ];
 /** Only requests that this process still makes, and that others count: what it has left is not extended again. */
-const RENEW = `UPDATE crawl_requests SET until = ${NOW} + ${LEASE_MS}
-  WHERE owner = ? AND ticket = ANY(string_to_array(?, ',')::bigint[]) AND until > ${NOW}`;
+const RENEW = `UPDATE crawl_requests SET until = ${SERVER_TIME} + ${LEASE_MS}
+  WHERE owner = ? AND ticket = ANY(string_to_array(?, ',')::bigint[]) AND until > ${SERVER_TIME}`;
 const LEAVE = "DELETE FROM crawl_requests WHERE site = ? AND ticket = ?";
 
 /**
@@ -126,7 +126,7 @@ function* join(tx: Tx, site: string, owner: string): Operation<number> {
     `WITH joined AS (
        INSERT INTO crawled_sites (site, next_start, last_ticket) VALUES (?, 0, nextval('crawl_tickets'))
        ON CONFLICT (site) DO UPDATE SET last_ticket = nextval('crawl_tickets') RETURNING site, last_ticket)
-     INSERT INTO crawl_requests (site, ticket, owner, until) SELECT site, last_ticket, ?, ${NOW} + ${LEASE_MS} FROM joined
+     INSERT INTO crawl_requests (site, ticket, owner, until) SELECT site, last_ticket, ?, ${SERVER_TIME} + ${LEASE_MS} FROM joined
      RETURNING ticket`,
     site,
     owner,
@@ -136,9 +136,9 @@ function* join(tx: Tx, site: string, owner: string): Operation<number> {
 /** Counts the requests before one, whose lease is extended; `null` if it is no longer in the queue. */
 function* countAhead(tx: Tx, site: string, ticket: number): Operation<number | null> {
   const found = yield* tx.get<{ ahead: number }>(
-    `UPDATE crawl_requests r SET until = ${NOW} + ${LEASE_MS} WHERE site = ? AND ticket = ? AND until > ${NOW}
+    `UPDATE crawl_requests r SET until = ${SERVER_TIME} + ${LEASE_MS} WHERE site = ? AND ticket = ? AND until > ${SERVER_TIME}
      RETURNING (SELECT count(*) FROM crawl_requests other
-       WHERE other.site = r.site AND other.ticket < r.ticket AND other.until > ${NOW}) AS ahead`,
+       WHERE other.site = r.site AND other.ticket < r.ticket AND other.until > ${SERVER_TIME}) AS ahead`,
     site,
     ticket,
   );
@@ -154,14 +154,14 @@ interface StartRequest {
 function* reserveStart(tx: Tx, { site, delayMs, waitedFor }: StartRequest): Operation<StartWait | null> {
   for (;;) {
     const reserved = yield* tx.run(
-      `INSERT INTO crawled_sites AS s (site, next_start, last_ticket) VALUES (?, ${NOW} + ?::bigint, 0)
+      `INSERT INTO crawled_sites AS s (site, next_start, last_ticket) VALUES (?, ${SERVER_TIME} + ?::bigint, 0)
        ON CONFLICT (site) DO UPDATE SET next_start = greatest(s.next_start + ?, excluded.next_start)
-       WHERE s.next_start <= ${NOW} OR s.next_start = ?`,
+       WHERE s.next_start <= ${SERVER_TIME} OR s.next_start = ?`,
       ...[site, delayMs, delayMs, waitedFor],
     );
     if (reserved === 1) return null;
     const wait = yield* tx.get<StartWait>(
-      `SELECT next_start AS "startAt", next_start - ${NOW} AS "waitMs" FROM crawled_sites WHERE site = ?`,
+      `SELECT next_start AS "startAt", next_start - ${SERVER_TIME} AS "waitMs" FROM crawled_sites WHERE site = ?`,
       site,
     );
     if (wait && wait.waitMs > 0) return wait;
@@ -169,5 +169,5 @@ function* reserveStart(tx: Tx, { site, delayMs, waitedFor }: StartRequest): Oper
 }
 
 const POSTPONE = `
-  INSERT INTO crawled_sites AS s (site, next_start, last_ticket) VALUES (?, ${NOW} + ?::bigint, 0)
+  INSERT INTO crawled_sites AS s (site, next_start, last_ticket) VALUES (?, ${SERVER_TIME} + ?::bigint, 0)
   ON CONFLICT (site) DO UPDATE SET next_start = greatest(s.next_start, excluded.next_start)`;

@@ -1,4 +1,5 @@
 import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
+import { sqlStateOf } from "../../util/sql-state.js";
 
 /** Conflicts, broken or refused connections, shutdown and start of the server, and cancelled statements. */
 const TEMPORARY = /^(?:40001|40P01|55P03|57014|57P0.|08...|53...|25P03)$/;
@@ -12,10 +13,4 @@ export function toStoreError(error: unknown, address: string): KnowledgeBaseErro
     retryable: code === null || TEMPORARY.test(code),
     cause: error,
   });
-}
-
-/** Returns the SQLSTATE of a server's error; `null` for an error of the connection. */
-export function sqlStateOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !("severity" in error) || !("code" in error)) return null;
-  return typeof error.code === "string" ? error.code : null;
 }

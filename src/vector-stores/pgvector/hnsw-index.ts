@@ -1,4 +1,4 @@
-import { sqlStateOf } from "./failures.js";
+import { sqlStateOf } from "../../util/sql-state.js";
 import type { Session } from "./sessions.js";
 import { TABLE } from "./table.js";
 

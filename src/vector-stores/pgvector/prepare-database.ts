@@ -1,5 +1,5 @@
 import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
-import { sqlStateOf } from "./failures.js";
+import { sqlStateOf } from "../../util/sql-state.js";
 import { inTransaction, type Session } from "./sessions.js";
 import { CREATE_TABLE, LOCK_CLASS, TABLE } from "./table.js";
 import { isTooOld, MIN_VERSION } from "./version.js";
