@@ -1,4 +1,3 @@
-import { getErrorMessage } from "../errors.js";
 import type { EventBus } from "../events/event-bus.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
 import type { Secrets } from "../secrets/secrets.js";
@@ -6,7 +5,7 @@ import type { Lease } from "../storage/records/lease.js";
 import type { DueDeliveries } from "../storage/records/webhook-deliveries.js";
 import type { Storage } from "../storage/storage.js";
 import { webhookSecretContext } from "./secret.js";
-import { failedAttempt, type Receiver, type SendOutcome, sendDelivery } from "./send.js";
+import { type SendOutcome, sendDelivery } from "./send.js";
 
 /** What sends deliveries. */
 export interface DeliveryContext {
@@ -46,30 +45,19 @@ export async function deliverWebhook(
 }
 
 async function sendAll(
-  context: DeliveryContext,
+  { secrets, fetch, now }: DeliveryContext,
   webhookId: string,
   due: DueDeliveries,
   signal: AbortSignal,
 ): Promise<readonly SendOutcome[]> {
-  const { fetch, now } = context;
-  let receiver: Receiver;
-  try {
-    receiver = { url: due.url, secrets: unsealSecrets(context, webhookId, due) };
-  } catch (error) {
-    // Stored with each delivery, where the operator looks for what keeps it from its receiver.
-    return due.deliveries.map((delivery) => failedAttempt(delivery, getErrorMessage(error)));
-  }
+  const { url, organizationId } = due;
+  const receiver = {
+    url,
+    secrets: due.secrets.map(({ field, sealed }) =>
+      secrets.unseal(sealed, webhookSecretContext({ organizationId, webhookId }, field)),
+    ),
+  };
   return Promise.all(due.deliveries.map((delivery) => sendDelivery(delivery, receiver, { fetch, now: now(), signal })));
-}
-
-function unsealSecrets(
-  { secrets }: DeliveryContext,
-  webhookId: string,
-  { organizationId, secrets: sealedSecrets }: DueDeliveries,
-): readonly string[] {
-  return sealedSecrets.map(({ field, sealed }) =>
-    secrets.unseal(sealed, webhookSecretContext({ organizationId, webhookId }, field)),
-  );
 }
 
 async function disableIfHopeless(

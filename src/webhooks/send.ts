@@ -29,7 +29,7 @@ export async function sendDelivery(
   { url, secrets }: Receiver,
   { fetch, now, signal }: { readonly fetch: GuardedFetch; readonly now: number; readonly signal: AbortSignal },
 ): Promise<SendOutcome> {
-  const { id, body } = delivery;
+  const { id, body, seq, subject } = delivery;
   const timestamp = String(Math.floor(now / 1000));
   const headers = {
     "content-type": "application/json",
@@ -38,18 +38,11 @@ export async function sendDelivery(
     "webhook-timestamp": timestamp,
     "webhook-signature": secrets.map((secret) => signWebhook({ id, timestamp, body }, secret)).join(" "),
   };
-  return outcomeOf(delivery, await post(fetch, url, { body, headers, signal }, now));
-}
-
-/** Returns the outcome of an attempt that could not be made. It is tried again like one that failed. */
-export function failedAttempt(delivery: DueDelivery, error: string): SendOutcome {
-  return outcomeOf(delivery, { httpStatus: null, error });
-}
-
-function outcomeOf({ seq, subject, attempts }: DueDelivery, { httpStatus, error, waitMs }: Answer): SendOutcome {
+  const answer = await post(fetch, url, { body, headers, signal }, now);
+  const { httpStatus, error } = answer;
   const isGone = httpStatus === GONE;
   if (error === null) return { seq, subject, status: "DELIVERED", delayMs: 0, httpStatus, error, isGone };
-  const delayMs = isGone ? null : webhookRetryMs(attempts + 1, Math.random(), waitMs);
+  const delayMs = isGone ? null : webhookRetryMs(delivery.attempts + 1, Math.random(), answer.waitMs);
   const status = delayMs === null ? "DEAD" : "PENDING";
   return { seq, subject, status, delayMs: delayMs ?? 0, httpStatus, error, isGone };
 }

@@ -284,25 +284,6 @@ it("shows its secret once, and keeps it through a rotation of the master key", a
   expect(isSigned(secret, receiver.requests[0]!, rotated.now())).toBe(true);
 });
 
-it("shows with each delivery that the master key is missing, and sends it once the key is back", async () => {
-  const directory = temporaryDirectory();
-  const [key, otherKey] = ["11".repeat(32), "22".repeat(32)];
-  const { kb, webhook, receiver } = await open({ directory, masterKey: key! });
-  await kb.close();
-  const without = await open({ directory, masterKey: otherKey! });
-  const { id } = await without.kb.webhooks.ping(webhook.id);
-  await without.kb.drain();
-  expect(await without.kb.webhooks.getDelivery(webhook.id, id)).toMatchObject({
-    ...{ status: "PENDING", attempts: 1, httpStatus: null },
-    error: expect.stringMatching(/^secret of \w+ is encrypted with the master key \w+, which is not available/),
-  });
-  await without.kb.close();
-  const restored = await open({ directory, masterKey: key! });
-  await restored.pass(HOUR_MS);
-  expect(await restored.kb.webhooks.getDelivery(webhook.id, id)).toMatchObject({ status: "DELIVERED", attempts: 2 });
-  expect(receiver.requests).toHaveLength(1);
-});
-
 describe("refuses", () => {
   it("a private host, also one that was allowed when the webhook was created", async () => {
     const directory = temporaryDirectory();
