@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 
-/** The server's time in milliseconds since 1970, of the statement and not of its transaction. */
+/** The server's time in milliseconds since 1970, when the expression is evaluated: not the transaction's start. */
 export const SERVER_TIME = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 /** Reads the server's time, with fractions of a millisecond. */

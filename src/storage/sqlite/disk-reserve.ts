@@ -51,10 +51,9 @@ export class DiskReserve {
     try {
       rmSync(this.#path, { force: true });
       descriptor = openSync(this.#path, "wx", 0o600);
-      // Written, since a hole would reserve nothing, and random, since some file systems compress.
-      const part = randomBytes(PART_BYTES);
+      // Written, since a hole would reserve nothing, and random, since some file systems compress or deduplicate.
       for (let written = 0; written < bytes; written += PART_BYTES)
-        writeFully(descriptor, part.subarray(0, bytes - written));
+        writeFully(descriptor, randomBytes(Math.min(PART_BYTES, bytes - written)));
       return true;
     } catch (error) {
       if (descriptor !== undefined) rmSync(this.#path, { force: true });
