@@ -35,7 +35,7 @@ export interface BackupOptions extends CallOptions {
   readonly verify?: boolean | undefined;
 }
 
-/** Everything that can be in the folder of a backup, finished or not: SQLite leaves its own files if it is killed. */
+/** Everything that can be in the folder of a backup, finished or not: SQLite leaves files if its process is killed. */
 const OWN_NAMES =
   /^(?:manifest\.json(?:\.new)?|(?:database-[0-9a-f]{16}\.db|lock)(?:-journal|-wal|-shm)?|blobs|secret\.key)$/;
 /** How often a snapshot is taken again because files were deleted before they were copied. */

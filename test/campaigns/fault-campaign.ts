@@ -44,8 +44,8 @@ const KINDS: readonly RoundKind[] = [
 
 /**
  * Kills processes with SIGKILL, at failpoints and at random moments, while they create, ingest again, delete, back up,
- * restore, export, import, repair, compact, upgrade and send to a webhook, with a second process on the same directory, forced
- * checkpoints and a clock that jumps. Inspects what is left after each restart.
+ * restore, export, import, repair, compact, upgrade and send to a webhook, with a second process on the same directory,
+ * forced checkpoints and a clock that jumps. Inspects what is left after each restart.
  */
 export async function faultCampaign(options: FaultCampaignOptions): Promise<FaultOutcome> {
   const folder = await mkdtemp(join(tmpdir(), "lorebase-faults-"));
