@@ -23,24 +23,13 @@ export class DiskReserve {
 
   /** The size of the file, in bytes: less on a small disk. */
   get bytes(): number {
-    try {
-      const { blocks, bsize } = statfsSync(dirname(this.#path));
-      return Math.min(MAX_BYTES, Math.floor(blocks * bsize * MAX_SHARE));
-    } catch {
-      // The size of some disks can't be asked.
-      return MAX_BYTES;
-    }
+    return reserveBytes(askDisk(this.#path));
   }
 
-  /** Returns whether the disk has space for some bytes and for the file, if it has to be written. */
-  hasSpaceBeside(bytes: number): boolean {
-    try {
-      const { bavail, bsize } = statfsSync(dirname(this.#path));
-      return bavail * bsize >= bytes + (this.#exists ? 0 : this.bytes);
-    } catch {
-      // A disk that can't be asked has no space that could be relied on.
-      return false;
-    }
+  /** The free space of the disk beside the file, even if it is not written yet, in bytes. `null` if it is unknown. */
+  get freeBytesBeside(): number | null {
+    const disk = askDisk(this.#path);
+    return disk && disk.freeBytes - (this.#exists ? 0 : reserveBytes(disk));
   }
 
   /** Writes the file, unless there is one. Returns false if there is no space for it, or it can't be written. */
@@ -75,6 +64,25 @@ export class DiskReserve {
       return false;
     }
   }
+}
+
+interface DiskSpace {
+  readonly totalBytes: number;
+  readonly freeBytes: number;
+}
+
+/** Returns the space of a file's disk. `null` if the disk doesn't tell: some file systems report zeros. */
+function askDisk(path: string): DiskSpace | null {
+  try {
+    const { blocks, bavail, bsize } = statfsSync(dirname(path));
+    return blocks === 0 ? null : { totalBytes: blocks * bsize, freeBytes: bavail * bsize };
+  } catch {
+    return null;
+  }
+}
+
+function reserveBytes(disk: DiskSpace | null): number {
+  return disk ? Math.min(MAX_BYTES, Math.floor(disk.totalBytes * MAX_SHARE)) : MAX_BYTES;
 }
 
 function writeFully(descriptor: number, bytes: Uint8Array): void {

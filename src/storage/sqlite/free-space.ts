@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { DiskReserve } from "./disk-reserve.js";
 import { maxFileBytes } from "./disk-reserve.js";
 import { sqliteCodeOf } from "./sqlite-code.js";
@@ -7,6 +8,10 @@ import type { Statements } from "./statements.js";
 const FULL_CODES = new Set(["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE"]);
 /** So much space, in the database or on its disk, suffices for writes. */
 const MIN_FREE_BYTES = 1024 * 1024;
+/** A failed write asks for at most so much space, so that smaller ones go on. */
+const MAX_MISSING_BYTES = 8 * MIN_FREE_BYTES;
+/** How many pages the log may need for each page that a transaction adds. Measured: 1.7. */
+const LOG_PAGES_PER_ADDED_PAGE = 2;
 /** SQLite's default. */
 const MAX_LOG_PAGES = 1000;
 /** How long an answer holds. */
@@ -20,14 +25,18 @@ export function isSqliteFull(error: unknown): boolean {
 export class FreeSpace {
   readonly #statements: Statements;
   readonly #reserve: DiskReserve | null;
+  readonly #pageBytes: number;
   #isFull = false;
   #checkedAt = 0;
+  /** How much free space content needs. */
+  #neededBytes = MIN_FREE_BYTES;
   #maxBytes = Number.POSITIVE_INFINITY;
 
   /** @param reserve `null` for a temporary database. */
   constructor(statements: Statements, reserve: DiskReserve | null) {
     this.#statements = statements;
     this.#reserve = reserve;
+    this.#pageBytes = this.#value("page_size");
     this.#limitPages();
     if (reserve) this.#limitLog(reserve.bytes);
   }
@@ -48,8 +57,24 @@ export class FreeSpace {
 
   /** Has the log written to the database before it takes half of the reserve: what it adds must fit on a full disk. */
   #limitLog(reserveBytes: number): void {
-    const pages = Math.floor(reserveBytes / 2 / this.#value("page_size"));
+    const pages = Math.floor(reserveBytes / 2 / this.#pageBytes);
     this.#statements.connection.pragma(`wal_autocheckpoint = ${Math.min(MAX_LOG_PAGES, pages)}`);
+  }
+
+  /**
+   * Whether the disk has space for the log of the open transaction, and afterwards for the pages that are to be written
+   * from the log to the database. Without it, the log could neither be written to the database nor used again, and
+   * deletions would find no space.
+   */
+  get hasSpaceForTransaction(): boolean {
+    if (!this.#reserve) return true;
+    const addedBytes = this.#databaseBytes - statSync(this.#statements.connection.name).size;
+    if (addedBytes <= 0) return true;
+    const neededBytes = addedBytes * (1 + LOG_PAGES_PER_ADDED_PAGE);
+    // If the disk doesn't tell, the write finds out.
+    if (neededBytes <= (this.#reserve.freeBytesBeside ?? Number.POSITIVE_INFINITY)) return true;
+    this.#neededBytes = Math.min(Math.max(neededBytes, MIN_FREE_BYTES), MAX_MISSING_BYTES);
+    return false;
   }
 
   /** Remembers that a write has failed. */
@@ -63,12 +88,14 @@ export class FreeSpace {
     if (!this.#isFull || performance.now() - this.#checkedAt < RECHECK_MS) return this.#isFull;
     this.#checkedAt = performance.now();
     this.#limitPages();
-    const pageBytes = this.#value("page_size");
-    const hasFreePages = this.#value("freelist_count") * pageBytes >= MIN_FREE_BYTES;
-    const canGrow = this.#value("page_count") * pageBytes + MIN_FREE_BYTES <= this.#maxBytes;
-    this.#isFull = !hasFreePages && !(canGrow && (this.#reserve?.hasSpaceBeside(MIN_FREE_BYTES) ?? true));
-    if (!this.#isFull) this.#reserve?.fill();
-    return this.#isFull;
+    const hasFreePages = this.#value("freelist_count") * this.#pageBytes >= MIN_FREE_BYTES;
+    const canGrow = this.#databaseBytes + MIN_FREE_BYTES <= this.#maxBytes;
+    const freeBytes = this.#reserve?.freeBytesBeside ?? Number.POSITIVE_INFINITY;
+    this.#isFull = !hasFreePages && !(canGrow && freeBytes >= this.#neededBytes);
+    if (this.#isFull) return true;
+    this.#neededBytes = MIN_FREE_BYTES;
+    this.#reserve?.fill();
+    return false;
   }
 
   /**
@@ -79,8 +106,13 @@ export class FreeSpace {
     const maxBytes = maxFileBytes();
     if (maxBytes === this.#maxBytes) return;
     this.#maxBytes = maxBytes;
-    const pages = Math.min(Math.floor(maxBytes / this.#value("page_size")), 0xfffffffe);
+    const pages = Math.min(Math.floor(maxBytes / this.#pageBytes), 0xfffffffe);
     this.#statements.connection.pragma(`max_page_count = ${pages}`);
+  }
+
+  /** The size of the database with all pages that are still in the log. */
+  get #databaseBytes(): number {
+    return this.#value("page_count") * this.#pageBytes;
   }
 
   #value(pragma: string): number {

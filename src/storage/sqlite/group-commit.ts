@@ -120,6 +120,12 @@ export class GroupCommit {
     }
   }
 
+  /** Without space for a transaction, runs the writes that free space without the others, which fail. */
+  #refuseAdding(requests: readonly ProcedureRequest[]): void {
+    this.#space.markFull();
+    for (const request of requests) this.handle(request);
+  }
+
   #takeGroup(): readonly ProcedureRequest[] {
     const group = this.#group;
     this.#group = [];
@@ -142,6 +148,12 @@ export class GroupCommit {
   commit(): void {
     const { connection } = this.#statements;
     if (!connection.inTransaction) return;
+    const adds = this.#group.some(({ request }) => !isFreeing(request.name));
+    if (adds && !this.#space.hasSpaceForTransaction) {
+      this.#exec("ROLLBACK");
+      this.#refuseAdding(this.#takeGroup());
+      return;
+    }
     try {
       this.#exec("COMMIT");
     } catch (error) {

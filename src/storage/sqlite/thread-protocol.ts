@@ -105,8 +105,8 @@ export function toFailure(error: unknown): ThreadFailure {
   };
 }
 
-/** The failure of a write that was not tried, because an earlier one found no space. */
-export const STORAGE_FULL = toFailure(storageFullError("database", new Error("an earlier write found no space")));
+/** The failure of a write of content while there is no space for it. */
+export const STORAGE_FULL = toFailure(storageFullError("database", new Error("there is no space for new content")));
 
 /** Converts an error that another thread has sent. */
 export function fromFailure(failure: ThreadFailure): KnowledgeBaseError {
