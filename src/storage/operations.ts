@@ -120,6 +120,7 @@ export const OPERATIONS = {
       "ping",
       "redeliver",
       "recordAttempts",
+      "recordSendError",
       "rest",
       "wakeStalled",
       "prune",

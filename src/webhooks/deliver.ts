@@ -1,3 +1,4 @@
+import { getErrorMessage } from "../errors.js";
 import type { EventBus } from "../events/event-bus.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
 import type { Secrets } from "../secrets/secrets.js";
@@ -37,27 +38,43 @@ export async function deliverWebhook(
     signal.throwIfAborted();
     const due = await storage.webhooks.getDue({ webhookId, now: now(), limit: BATCH_SIZE });
     if (!due) break;
-    const outcomes = await sendAll(context, webhookId, due, signal);
+    const secrets = await openSecrets(context, { lease, webhookId }, due);
+    const outcomes = await sendAll(context, due, secrets, signal);
     const failingSince = await storage.webhooks.recordAttempts({ lease, webhookId, now: now(), outcomes });
     await disableIfHopeless(context, webhookId, outcomes, failingSince);
   }
   await storage.webhooks.rest({ lease, webhookId, now: now() });
 }
 
-async function sendAll(
-  { secrets, fetch, now }: DeliveryContext,
-  webhookId: string,
+/**
+ * Decrypts the secrets of a webhook. A receiver may still verify with the previous one, so all are needed: if the master
+ * key of one is missing, the deliveries keep the error, and the task is tried again, here or by a process with the key.
+ */
+async function openSecrets(
+  { storage, secrets, now }: DeliveryContext,
+  { lease, webhookId }: { readonly lease: Lease; readonly webhookId: string },
   due: DueDeliveries,
+): Promise<readonly string[]> {
+  const { organizationId } = due;
+  try {
+    return due.secrets.map(({ field, sealed }) =>
+      secrets.unseal(sealed, webhookSecretContext({ organizationId, webhookId }, field)),
+    );
+  } catch (error) {
+    await storage.webhooks.recordSendError({ lease, webhookId, now: now(), error: getErrorMessage(error) });
+    throw error;
+  }
+}
+
+async function sendAll(
+  { fetch, now }: DeliveryContext,
+  { url, deliveries }: DueDeliveries,
+  secrets: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly SendOutcome[]> {
-  const { url, organizationId } = due;
-  const receiver = {
-    url,
-    secrets: due.secrets.map(({ field, sealed }) =>
-      secrets.unseal(sealed, webhookSecretContext({ organizationId, webhookId }, field)),
-    ),
-  };
-  return Promise.all(due.deliveries.map((delivery) => sendDelivery(delivery, receiver, { fetch, now: now(), signal })));
+  return Promise.all(
+    deliveries.map((delivery) => sendDelivery(delivery, { url, secrets }, { fetch, now: now(), signal })),
+  );
 }
 
 async function disableIfHopeless(

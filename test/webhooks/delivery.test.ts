@@ -284,6 +284,30 @@ it("shows its secret once, and keeps it through a rotation of the master key", a
   expect(isSigned(secret, receiver.requests[0]!, rotated.now())).toBe(true);
 });
 
+it("shows with each delivery that the master key is missing, and sends it once the key is back", async () => {
+  const directory = temporaryDirectory();
+  const [key, otherKey] = ["11".repeat(32), "22".repeat(32)];
+  const { kb, webhook, receiver } = await open({ directory, masterKey: key! });
+  await kb.close();
+  const without = await open({ directory, masterKey: otherKey! });
+  const errors: unknown[] = [];
+  without.kb.on("error", ({ error }) => errors.push(error));
+  const { id } = await without.kb.webhooks.ping(webhook.id);
+  for (let attempt = 0; attempt < 20; attempt++) await without.pass(DAY_MS);
+  const message = expect.stringMatching(/^secret of \w+ is encrypted with the master key \w+, which is not available/);
+  expect(errors.length).toBeGreaterThanOrEqual(20);
+  expect(errors).toContainEqual(expect.objectContaining({ message }));
+  expect(await without.kb.webhooks.getDelivery(webhook.id, id)).toMatchObject({
+    ...{ status: "PENDING", attempts: 0, httpStatus: null, error: message },
+  });
+  expect(await without.kb.webhooks.get(webhook.id)).toMatchObject({ disabledReason: null });
+  await without.kb.close();
+  const restored = await open({ directory, masterKey: key! });
+  await restored.pass(20 * DAY_MS);
+  expect(await restored.kb.webhooks.getDelivery(webhook.id, id)).toMatchObject({ status: "DELIVERED", attempts: 1 });
+  expect(receiver.accepted(webhook.id)).toEqual(["webhook.ping"]);
+});
+
 describe("refuses", () => {
   it("a private host, also one that was allowed when the webhook was created", async () => {
     const directory = temporaryDirectory();

@@ -237,6 +237,7 @@ export const RECORDS = {
     getDelivery: webhookDeliveries.getDelivery,
     listDeliveries: webhookDeliveries.listDeliveries,
     recordAttempts: webhookDeliveries.recordAttempts,
+    recordSendError: webhookDeliveries.recordSendError,
     redeliver: webhookDeliveries.redeliver,
     ping: webhookDeliveries.pingWebhook,
     prune: webhookDeliveries.pruneDeliveries,

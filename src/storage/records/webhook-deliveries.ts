@@ -139,6 +139,24 @@ export function* recordAttempts(
   return failing?.since ?? null;
 }
 
+/** Records why a webhook's due deliveries can't be sent. It counts as no attempt: another process may send them. */
+export function* recordSendError(
+  tx: Tx,
+  {
+    lease,
+    webhookId,
+    now,
+    error,
+  }: { readonly lease: Lease; readonly webhookId: string; readonly now: number; readonly error: string },
+): Operation<void> {
+  yield* requireLease(tx, lease);
+  yield* tx.exec(
+    `UPDATE webhook_deliveries SET error = ?
+     WHERE webhook_id = ? AND status = 'PENDING' AND due_at <= ? AND error IS DISTINCT FROM ?`,
+    ...[error, webhookId, now, error],
+  );
+}
+
 interface DeliveryRef extends WebhookRef {
   readonly deliveryId: string;
 }
