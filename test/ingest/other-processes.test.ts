@@ -4,6 +4,7 @@ import { gateEmbedder } from "../support/gate.js";
 import { openTestDatabase, POSTGRES_MISSING } from "../support/postgres.js";
 import { providerOf } from "../support/providers.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
+import { webhookReceiver } from "../support/webhook-receiver.js";
 
 const START = Date.UTC(2026, 0, 1);
 const server = await openTestDatabase();
@@ -62,24 +63,31 @@ describe.each(ENGINES)("processes on one knowledge base, in $engine", ({ isMissi
     expect((await run.done()).status).toBe("CANCELLED");
   });
 
-  it.skipIf(isMissing)("remove a namespace and its jobs side by side", async () => {
-    const place = await open();
+  it.skipIf(isMissing)("remove documents, jobs and their namespace side by side, and tell webhooks once", async () => {
+    const place = { ...(await open()), network: { allowPrivateHosts: ["127.0.0.1"] } };
     const processes = [1, 2].map(() => openProcess({ ...place, worker: false }));
+    const receiver = await webhookReceiver();
     const errors: unknown[] = [];
     for (const { kb, gate } of processes) {
       gate.openForAll();
       kb.on("error", ({ error }) => errors.push(error));
     }
     const { kb } = processes[0]!;
+    await kb.webhooks.create({ url: receiver.url, eventTypes: ["document.deleted", "ingest_job.deleted"] });
     await startJob(kb);
     for (let job = 0; job < 50; job++)
       await kb.ingestJobs.create("notes", { payload: { type: "TEXT", text: `The lamp was lit ${job} times.` } });
     await kb.drain();
-    for (const { id } of (await kb.ingestJobs.list("notes", { perPage: 100 })).items)
-      await kb.ingestJobs.delete("notes", id);
+    for (const { id, ingestJobId } of (await kb.documents.list("notes", { perPage: 100 })).items) {
+      await kb.documents.delete("notes", id);
+      await kb.ingestJobs.delete("notes", ingestJobId);
+    }
     await kb.namespaces.delete("notes");
     await Promise.all(processes.map((each) => each.kb.drain()));
     expect(errors).toEqual([]);
+    const messages = [...new Map(receiver.requests.map(({ id, event }) => [id, event])).values()];
+    expect(messages).toHaveLength(2 * 51);
+    expect(new Set(messages.map(({ data }) => data.id)).size).toBe(2 * 51);
   });
 });
 

@@ -62,8 +62,9 @@ export function* removeDocument(
     status: Status;
     has_webhooks: number;
   }>(
+    // Locked, since the removal of its job may remove it at the same time: webhooks are told once.
     `SELECT seq, scope_id, ingest_job_id, item, source_key, name, status, ${HAS_WEBHOOKS_SQL} FROM documents
-     WHERE id = ?`,
+     WHERE id = ? ${tx.dialect.lockingRows}`,
     documentId,
   );
   if (!document) return null;
