@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { FreeSpace } from "#dist/storage/sqlite/free-space.js";
+import { FreeSpace, type Reserve } from "#dist/storage/sqlite/free-space.js";
 import { GroupCommit } from "#dist/storage/sqlite/group-commit.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
@@ -17,29 +17,39 @@ class CountingStatements extends Statements {
   }
 }
 
-/** The writer's side of a thread, without the thread. */
-function openWriter() {
+/** A disk with a reserve, whose free space the test sets. */
+function fakeReserve(): Mutable<Reserve> {
+  return { bytes: 8 * MiB, freeBytesBeside: Number.POSITIVE_INFINITY, fill: () => true, release: () => true };
+}
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+const MiB = 1024 * 1024;
+
+/** The writer's side of a thread, without the thread. A deletion removes all notes. */
+function openWriter(reserve: Reserve | null = null) {
   const connection = openConnection(join(temporaryDirectory(), "writer.db"), "writer");
   onTestFinished(() => void connection.close());
   connection.exec("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT");
   const statements = new CountingStatements(connection);
   const replies = new Map<number, ThreadReply>();
-  const run = ({ argument }: ProcedureRequest) =>
-    statements.run("INSERT INTO notes VALUES (?, ?)", ...(argument as SqlValue[]));
+  const run = ({ name, argument }: ProcedureRequest) =>
+    name === "documents.delete"
+      ? statements.run("DELETE FROM notes")
+      : statements.run("INSERT INTO notes VALUES (?, ?)", ...(argument as SqlValue[]));
   const writer = new GroupCommit(
     statements,
     run,
     (reply) => replies.set(reply.id, reply),
-    new FreeSpace(statements, null),
+    new FreeSpace(statements, reserve),
   );
   let sent = 0;
   return {
     connection,
     statements,
     replies,
-    send(argument: unknown): number {
+    writer,
+    send(argument: unknown, name: ProcedureRequest["name"] = "jobs.create"): number {
       const id = ++sent;
-      writer.handle({ kind: "procedure", name: "jobs.create", argument, id });
+      writer.handle({ kind: "procedure", name, argument, id });
       return id;
     },
     failure(id: number) {
@@ -113,6 +123,61 @@ describe("a full disk", () => {
     const again = send(insert(1, large));
     await turn();
     expect(failure(again)).toBeNull();
+    expect(notes()).toEqual([1]);
+  });
+});
+
+describe("the writer, on a disk with little space", () => {
+  it("refuses what doesn't fit beside the reserve, and runs the deletions of its group", () => {
+    const reserve = fakeReserve();
+    const { send, failure, replies, notes, writer, connection } = openWriter(reserve);
+    send(insert(1));
+    writer.end();
+    reserve.freeBytesBeside = MiB;
+    const added = send(insert(2, "x".repeat(MiB)));
+    const deleted = send(null, "documents.delete");
+    writer.end();
+    expect(connection.inTransaction).toBe(false);
+    expect(failure(added)).toMatchObject({ code: "storage_full", retryable: true });
+    expect(replies.get(deleted)).toEqual({ id: deleted, value: 1 });
+    expect(notes()).toEqual([]);
+    expect(failure(send(insert(3)))).toMatchObject({ code: "storage_full" });
+  });
+
+  it("writes on while a reader keeps the log, whose space is taken already", () => {
+    const reserve = fakeReserve();
+    const { send, failure, notes, writer, connection } = openWriter(reserve);
+    send(insert(1));
+    writer.end();
+    const reader = openConnection(connection.name, "reader");
+    onTestFinished(() => void reader.close());
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM notes").get();
+    send(insert(2, "x".repeat(MiB)));
+    writer.end();
+    reserve.freeBytesBeside = 1.5 * MiB;
+    const small = send(insert(3));
+    writer.end();
+    expect(failure(small)).toBeNull();
+    expect(notes()).toEqual([1, 2, 3]);
+  });
+
+  it("accepts content again once there is space", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const reserve = fakeReserve();
+    const { send, failure, notes, writer } = openWriter(reserve);
+    reserve.freeBytesBeside = MiB;
+    send(insert(1, "x".repeat(2 * MiB)));
+    writer.end();
+    vi.advanceTimersByTime(1000);
+    // As much as the refused write needs: 6 MiB and some pages.
+    reserve.freeBytesBeside = 6 * MiB;
+    expect(failure(send(insert(1)))).toMatchObject({ code: "storage_full" });
+    vi.advanceTimersByTime(1000);
+    reserve.freeBytesBeside = 7 * MiB;
+    send(insert(1, "x".repeat(2 * MiB)));
+    writer.end();
     expect(notes()).toEqual([1]);
   });
 });

@@ -9,7 +9,7 @@ const FULL_CODES = new Set(["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_S
 /** So much space, in the database or on its disk, suffices for writes. */
 const MIN_FREE_BYTES = 1024 * 1024;
 /** A failed write asks for at most so much space, so that smaller ones go on. */
-const MAX_MISSING_BYTES = 8 * MIN_FREE_BYTES;
+const MAX_NEEDED_BYTES = 8 * MIN_FREE_BYTES;
 /** How many pages the log may need for each page that a transaction adds. Measured: 1.7. */
 const LOG_PAGES_PER_ADDED_PAGE = 2;
 /** SQLite's default. */
@@ -21,19 +21,24 @@ export function isSqliteFull(error: unknown): boolean {
   return FULL_CODES.has(sqliteCodeOf(error) ?? "");
 }
 
+/** What is needed of a {@link DiskReserve}. */
+export type Reserve = Pick<DiskReserve, "bytes" | "freeBytesBeside" | "fill" | "release">;
+
 /** Whether the disk of a database has space, and a reserve for deletions while it has none. */
 export class FreeSpace {
   readonly #statements: Statements;
-  readonly #reserve: DiskReserve | null;
+  readonly #reserve: Reserve | null;
   readonly #pageBytes: number;
   #isFull = false;
   #checkedAt = 0;
   /** How much free space content needs. */
   #neededBytes = MIN_FREE_BYTES;
+  /** The size of the database when the transaction began. */
+  #bytesAtBegin = 0;
   #maxBytes = Number.POSITIVE_INFINITY;
 
   /** @param reserve `null` for a temporary database. */
-  constructor(statements: Statements, reserve: DiskReserve | null) {
+  constructor(statements: Statements, reserve: Reserve | null) {
     this.#statements = statements;
     this.#reserve = reserve;
     this.#pageBytes = this.#value("page_size");
@@ -46,11 +51,15 @@ export class FreeSpace {
     this.markFull();
     this.#limitPages();
     this.#reserve?.release();
+    this.#writeLog();
+  }
+
+  /** Writes the log to the database: then the log begins anew in its own space, even without a reserve. */
+  #writeLog(): void {
     try {
-      // Writes the log to the database: then the log begins anew in its own space, even without a reserve.
       this.#statements.connection.pragma("wal_checkpoint(PASSIVE)");
     } catch (error) {
-      // Without space for it, the same write fails again and says so.
+      // Without space for it, the next write fails and says so.
       if (!isSqliteFull(error)) throw error;
     }
   }
@@ -61,6 +70,11 @@ export class FreeSpace {
     this.#statements.connection.pragma(`wal_autocheckpoint = ${Math.min(MAX_LOG_PAGES, pages)}`);
   }
 
+  /** Must be called when a transaction has begun. */
+  begin(): void {
+    if (this.#reserve) this.#bytesAtBegin = this.#databaseBytes;
+  }
+
   /**
    * Whether the disk has space for the log of the open transaction, and afterwards for the pages that are to be written
    * from the log to the database. Without it, the log could neither be written to the database nor used again, and
@@ -68,13 +82,20 @@ export class FreeSpace {
    */
   get hasSpaceForTransaction(): boolean {
     if (!this.#reserve) return true;
-    const addedBytes = this.#databaseBytes - statSync(this.#statements.connection.name).size;
-    if (addedBytes <= 0) return true;
-    const neededBytes = addedBytes * (1 + LOG_PAGES_PER_ADDED_PAGE);
+    const bytes = this.#databaseBytes;
+    const growth = bytes - fileBytes(this.#statements.connection.name);
+    if (growth <= 0) return true;
+    const neededBytes = growth + (bytes - this.#bytesAtBegin) * LOG_PAGES_PER_ADDED_PAGE;
     // If the disk doesn't tell, the write finds out.
     if (neededBytes <= (this.#reserve.freeBytesBeside ?? Number.POSITIVE_INFINITY)) return true;
-    this.#neededBytes = Math.min(Math.max(neededBytes, MIN_FREE_BYTES), MAX_MISSING_BYTES);
+    this.#neededBytes = Math.min(Math.max(neededBytes, MIN_FREE_BYTES), MAX_NEEDED_BYTES);
     return false;
+  }
+
+  /** Has no more content written, and makes the space of the log available. */
+  refuse(): void {
+    this.markFull();
+    this.#writeLog();
   }
 
   /** Remembers that a write has failed. */
@@ -117,5 +138,14 @@ export class FreeSpace {
 
   #value(pragma: string): number {
     return this.#statements.connection.pragma(pragma, { simple: true }) as number;
+  }
+}
+
+/** Returns the size of a file; infinite if it can't be asked. */
+function fileBytes(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return Number.POSITIVE_INFINITY;
   }
 }

@@ -61,6 +61,7 @@ export class GroupCommit {
     try {
       if (!connection.inTransaction) {
         this.#exec("BEGIN IMMEDIATE");
+        this.#space.begin();
         this.#groupStartedAt = performance.now();
       }
       this.#exec("SAVEPOINT one");
@@ -122,7 +123,7 @@ export class GroupCommit {
 
   /** Without space for a transaction, runs the writes that free space without the others, which fail. */
   #refuseAdding(requests: readonly ProcedureRequest[]): void {
-    this.#space.markFull();
+    this.#space.refuse();
     for (const request of requests) this.handle(request);
   }
 
@@ -144,7 +145,12 @@ export class GroupCommit {
     else setImmediate(commit);
   }
 
-  /** Commits all pending writes. */
+  /** Commits all writes that were handled, those too that run again after a full disk. */
+  end(): void {
+    while (this.#statements.connection.inTransaction) this.commit();
+  }
+
+  /** Commits the open transaction. If the disk is full, some of its writes may run again, in another one. */
   commit(): void {
     const { connection } = this.#statements;
     if (!connection.inTransaction) return;

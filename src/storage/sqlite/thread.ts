@@ -150,12 +150,12 @@ function createServer(
       running = replyWith(request, () => copyDatabase(connection, driver, { ...request, signal: copying.signal }));
     } else if (request.kind === "truncateLog" && writer) {
       running = replyWith(request, () => {
-        writer.commit();
+        writer.end();
         return truncateLog(connection);
       });
     } else if (request.kind === "rewrite" && writer) {
       running = replyWith(request, () => {
-        writer.commit();
+        writer.end();
         rewriteDatabase(connection.name, driver);
       });
     } else if (request.kind === "isFull") {
@@ -165,7 +165,7 @@ function createServer(
     } else if (request.kind === "close") {
       copying.abort();
       void running.then(() => {
-        writer?.commit();
+        writer?.end();
         if (writer) optimize(connection);
         closeAndEnd(connection, request);
       });
@@ -175,12 +175,12 @@ function createServer(
   };
 }
 
-/** Updates SQLite's statistics, if the database can be read. */
+/** Updates SQLite's statistics, if the database can be read and its disk has space. */
 function optimize(connection: Connection): void {
   try {
     connection.pragma("optimize");
   } catch (error) {
-    if (!isCorrupt(error)) throw error;
+    if (!isCorrupt(error) && !isSqliteFull(error)) throw error;
   }
 }
 
