@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { getErrorMessage } from "./errors.js";
 import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
@@ -267,12 +268,18 @@ const managedAccountSchema = z.strictObject({ apiKey: apiKeySchema, baseUrl: bas
 const DEFAULT_SCAN_MEMORY_MB = 1024;
 export const DEFAULT_SCAN_MEMORY_BYTES = DEFAULT_SCAN_MEMORY_MB * 1024 * 1024;
 
+/** Absolute, so that it stays the same when the process changes its working directory. */
+const directorySchema = z
+  .string()
+  .min(1)
+  .transform((directory) => (directory === ":memory:" ? directory : resolve(directory)));
+
 const optionsSchema = z.strictObject({
-  directory: z.string().min(1).default("./lorebase"),
+  directory: directorySchema.prefault("./lorebase"),
   database: databaseSchema.optional(),
   sharedDirectory: z.boolean().default(false),
   readOnly: z.boolean().default(false),
-  modelsDirectory: z.string().min(1).optional(),
+  modelsDirectory: directorySchema.optional(),
   defaultEmbedding: z.looseObject({ provider: z.string() }).optional(),
   embedders: z.array(anyValueSchema).default([]),
   vectorStores: z.array(anyValueSchema).default([]),
