@@ -51,7 +51,7 @@ export async function deliverWebhook(
  * key of one is missing, the deliveries keep the error, and the task is tried again, here or by a process with the key.
  */
 async function openSecrets(
-  { storage, secrets, now }: DeliveryContext,
+  { storage, secrets }: DeliveryContext,
   { lease, webhookId }: { readonly lease: Lease; readonly webhookId: string },
   due: DueDeliveries,
 ): Promise<readonly string[]> {
@@ -61,7 +61,8 @@ async function openSecrets(
       secrets.unseal(sealed, webhookSecretContext({ organizationId, webhookId }, field)),
     );
   } catch (error) {
-    await storage.webhooks.recordSendError({ lease, webhookId, now: now(), error: getErrorMessage(error) });
+    const seqs = due.deliveries.map(({ seq }) => seq);
+    await storage.webhooks.recordSendError({ lease, seqs, error: getErrorMessage(error) });
     throw error;
   }
 }

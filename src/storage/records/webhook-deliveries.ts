@@ -89,6 +89,11 @@ const RECORD_ATTEMPT: RowStatement = {
       attempted_at = $now, ended_at = $ended_at, http_status = $http_status, error = $error
     $from WHERE seq = $seq AND status = 'PENDING'`,
 };
+const RECORD_SEND_ERROR: RowStatement = {
+  columns: { seq: "bigint", error: "text" },
+  sql: `UPDATE webhook_deliveries SET error = $error, http_status = NULL $from WHERE seq = $seq AND status = 'PENDING'
+    AND error IS DISTINCT FROM $error`,
+};
 const RELEASE_NEXT: RowStatement = {
   columns: { webhook: "text", subject: "text" },
   sql: `UPDATE webhook_deliveries SET due_at = 0 $from WHERE seq = (
@@ -139,21 +144,15 @@ export function* recordAttempts(
   return failing?.since ?? null;
 }
 
-/** Records why a webhook's due deliveries can't be sent. It counts as no attempt: another process may send them. */
+/** Records why deliveries can't be sent. It counts as no attempt: another process may send them. */
 export function* recordSendError(
   tx: Tx,
-  {
-    lease,
-    webhookId,
-    now,
-    error,
-  }: { readonly lease: Lease; readonly webhookId: string; readonly now: number; readonly error: string },
+  { lease, seqs, error }: { readonly lease: Lease; readonly seqs: readonly number[]; readonly error: string },
 ): Operation<void> {
   yield* requireLease(tx, lease);
-  yield* tx.exec(
-    `UPDATE webhook_deliveries SET error = ?
-     WHERE webhook_id = ? AND status = 'PENDING' AND due_at <= ? AND error IS DISTINCT FROM ?`,
-    ...[error, webhookId, now, error],
+  yield* tx.execRows(
+    RECORD_SEND_ERROR,
+    seqs.map((seq) => [seq, error]),
   );
 }
 

@@ -39,6 +39,7 @@ const FREEING = new Set<ProcedureName>([
   "webhooks.delete",
   "webhooks.disable",
   "webhooks.recordAttempts",
+  "webhooks.recordSendError",
   "webhooks.rest",
   "webhooks.prune",
   "webhooks.purge",
