@@ -16,6 +16,8 @@ export const LOCKS = {
   /** The same locks, found by a JSON array of the sequence numbers of documents. */
   jobsOfDocuments: `SELECT 1 FROM ingest_jobs WHERE id IN (
     SELECT ingest_job_id FROM documents WHERE seq IN (SELECT json_array_elements_text(?::json)::bigint)) ORDER BY seq`,
+  /** Protects the chunks of a document, of which several workers may remove some. */
+  document: "SELECT 1 FROM documents WHERE seq = ?",
   /** Protects the documents of a scope. */
   scope: "SELECT 1 FROM scopes WHERE id = ?",
   /** Protects the state of an upload, and whether it is in use. */

@@ -18,6 +18,8 @@ export function* purgeChunks(
   { lease, documentSeq, generation }: { lease: Lease; documentSeq: number; generation: number | "all" },
 ): Operation<boolean> {
   yield* requireLease(tx, lease);
+  // Otherwise a worker that has waited for another's deletion would count nothing, and take the document for empty.
+  yield* tx.lock("document", documentSeq);
   const textPartCount = yield* tx.run(
     `DELETE FROM document_texts WHERE (document_seq, generation, start_offset) IN (
        SELECT document_seq, generation, start_offset FROM document_texts
