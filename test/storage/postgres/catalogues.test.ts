@@ -16,6 +16,7 @@ const OWN = [
   /^scopes\.(?:keyword_table|keyword_version|filed_epoch|unfiled_bytes) /,
   // PostgreSQL: words and vectors of many documents, which readers load.
   /^(?:keyword_parts|search_blocks|block_documents)\./,
+  /^scope_changes\.mark /,
   // PostgreSQL: limits over all processes, their master keys, and which versions may share the database.
   /^(?:call_counts|crawled_sites|crawl_requests|master_keys)\./,
   /^migrations\.compatible_since /,

@@ -7,6 +7,7 @@ import { contentHashes } from "./0005-content-hashes.js";
 import { taskDelays } from "./0006-task-delays.js";
 import { webhooks } from "./0007-webhooks.js";
 import { quotas } from "./0008-quotas.js";
+import { changeMarks } from "./0009-change-marks.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   taskDelays,
   webhooks,
   quotas,
+  changeMarks,
 ];

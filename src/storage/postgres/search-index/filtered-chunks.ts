@@ -3,18 +3,18 @@ import type { Scope } from "../../../types.js";
 import { LruCache } from "../../../util/lru-cache.js";
 import { filterToQuery, filterToSql } from "./filter-sql.js";
 import { readIntegers } from "./published-documents.js";
-import type { SearchedScope } from "./searched-scope.js";
+import { isSameState, type ScopeState, type SearchedScope } from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
 
 interface Entry {
-  readonly epoch: number;
+  readonly state: ScopeState;
   readonly chunks: Float64Array;
 }
 
 /** The maximum size of the cached lists and their keys. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Lists of the chunks that match filters, cached until the scope's epoch changes. */
+/** Lists of the chunks that match filters, cached until the scope changes. */
 export class FilteredChunks {
   readonly #cache = new LruCache<string, Entry>({
     maxEntries: 256,
@@ -26,7 +26,7 @@ export class FilteredChunks {
   async list(db: Snapshot, searched: SearchedScope, scope: Scope, filter: FilterNode): Promise<Float64Array> {
     const key = `${searched.id} ${JSON.stringify(filter)}`;
     const cached = this.#cache.get(key);
-    if (cached?.epoch === searched.epoch) return cached.chunks;
+    if (cached && isSameState(cached.state, searched)) return cached.chunks;
     const { sql, parameters } = filterToQuery(filter, { scope, scopeId: searched.id });
     const [row] = await db.rows<{ chunks: Uint8Array | null }>(
       `SELECT string_agg(int8send(chunk), '' ORDER BY chunk) AS chunks FROM (SELECT DISTINCT chunk FROM (${sql}) f) f`,
@@ -35,7 +35,7 @@ export class FilteredChunks {
     const chunks = readIntegers(row!.chunks);
     this.#cache.delete(key);
     // The cache would keep an oversized list until the next insertion.
-    if (sizeOf(chunks, key) <= MAX_BYTES) this.#cache.set(key, { epoch: searched.epoch, chunks });
+    if (sizeOf(chunks, key) <= MAX_BYTES) this.#cache.set(key, { state: searched, chunks });
     return chunks;
   }
 }

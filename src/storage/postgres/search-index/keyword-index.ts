@@ -10,7 +10,13 @@ import { findPhrase, hasTokens, toTokens } from "./phrases.js";
 import { type BlockDocument, PostingsBlock, type TermEntry } from "./postings-block.js";
 import { publishedGenerations } from "./published-documents.js";
 import { readBlocks } from "./read-blocks.js";
-import { type ChangedDocument, changesSince, type SearchedScope } from "./searched-scope.js";
+import {
+  type ChangedDocument,
+  changesSince,
+  isSameState,
+  type ScopeState,
+  type SearchedScope,
+} from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** The number of dead rows that never cause the index to be loaded again. */
@@ -44,7 +50,7 @@ export class KeywordIndex {
   deadCount = 0;
   readonly #analyzer: Analyzer;
   readonly #scopeId: number;
-  #epoch: number;
+  #state: ScopeState;
   #generations = new Map<number, number>();
   #blocks: HeldBlock[] = [];
   /** The postings of each term, the least recently used term first. */
@@ -56,7 +62,7 @@ export class KeywordIndex {
   private constructor(analyzer: Analyzer, scope: SearchedScope) {
     this.#analyzer = analyzer;
     this.#scopeId = scope.id;
-    this.#epoch = scope.epoch;
+    this.#state = scope;
   }
 
   /** Loads the index of a scope as of this snapshot. */
@@ -75,8 +81,8 @@ export class KeywordIndex {
 
   /** Applies the changes since the last search. Returns false if the index should be loaded again instead. */
   async update(db: Snapshot, scope: SearchedScope): Promise<boolean> {
-    if (scope.epoch === this.#epoch) return true;
-    const changes = await changesSince(db, scope, this.#epoch);
+    if (isSameState(scope, this.#state)) return true;
+    const changes = await changesSince(db, scope, this.#state);
     if (changes === null) return false;
     // For the others, only vectors were written or removed.
     const changed = changes.filter(({ seq, generation }) => (this.#generations.get(seq) ?? 0) !== generation);
@@ -91,7 +97,7 @@ export class KeywordIndex {
       db,
       changed.filter(({ generation }) => generation > 0),
     );
-    this.#epoch = scope.epoch;
+    this.#state = scope;
     return true;
   }
 

@@ -2,21 +2,37 @@ import type { Scope } from "../../../types.js";
 import { MAX_CHANGES } from "./scope-changes.js";
 import type { Snapshot } from "./snapshot.js";
 
-/** A scope to search. */
-export interface SearchedScope {
-  readonly id: number;
+/** The state of a scope that a search sees. */
+export interface ScopeState {
   /** Increases with every change that a search could see. */
   readonly epoch: number;
+  /**
+   * The random number of the last change; `null` without changes. By it, a state is told from one with the same epoch
+   * that was lost: a standby that has taken over, or a restored backup, may lack the last changes.
+   */
+  readonly mark: number | null;
+}
+
+/** A scope to search. */
+export interface SearchedScope extends ScopeState {
+  readonly id: number;
 }
 
 /** Finds a scope in this snapshot; `undefined` if the scope has no content. */
 export async function findScope(db: Snapshot, scope: Scope): Promise<SearchedScope | undefined> {
   const [found] = await db.rows<SearchedScope>(
-    "SELECT id, epoch FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
+    `SELECT s.id, s.epoch, (SELECT c.mark FROM scope_changes c WHERE c.scope_id = s.id AND c.epoch <= s.epoch
+       ORDER BY c.epoch DESC LIMIT 1) AS mark
+     FROM scopes s WHERE s.namespace_id = ? AND coalesce(s.tenant_id, '') = ?`,
     scope.namespaceId,
     scope.tenantId ?? "",
   );
   return found;
+}
+
+/** Returns whether a scope has not changed. */
+export function isSameState(a: ScopeState, b: ScopeState): boolean {
+  return a.epoch === b.epoch && a.mark === b.mark;
 }
 
 /** A document that changed, and its published generation: 0 for none. */
@@ -25,18 +41,29 @@ export interface ChangedDocument {
   readonly generation: number;
 }
 
-/** Returns the documents of a scope that changed after an epoch; `null` if the epoch is too long ago. */
+/**
+ * Returns the documents of a scope that changed after an earlier state. Returns `null` if that is too long ago, or isn't
+ * in the scope's history.
+ */
 export async function changesSince(
   db: Snapshot,
   scope: SearchedScope,
-  since: number,
+  { epoch, mark }: ScopeState,
 ): Promise<readonly ChangedDocument[] | null> {
-  if (scope.epoch - since > MAX_CHANGES) return null;
-  return db.rows<ChangedDocument>(
-    `SELECT s.document_seq AS seq, coalesce(d.generation, 0) AS generation
-     FROM (SELECT DISTINCT document_seq FROM scope_changes WHERE scope_id = ? AND epoch > ?) s
-     LEFT JOIN documents d ON d.seq = s.document_seq ORDER BY 1`,
-    scope.id,
-    since,
-  );
+  if (scope.epoch < epoch || scope.epoch - epoch > MAX_CHANGES) return null;
+  const [[last], changed] = await Promise.all([
+    db.rows<{ mark: number }>(
+      "SELECT mark FROM scope_changes WHERE scope_id = ? AND epoch <= ? ORDER BY epoch DESC LIMIT 1",
+      scope.id,
+      epoch,
+    ),
+    db.rows<ChangedDocument>(
+      `SELECT s.document_seq AS seq, coalesce(d.generation, 0) AS generation
+       FROM (SELECT DISTINCT document_seq FROM scope_changes WHERE scope_id = ? AND epoch > ?) s
+       LEFT JOIN documents d ON d.seq = s.document_seq ORDER BY 1`,
+      scope.id,
+      epoch,
+    ),
+  ]);
+  return (last?.mark ?? null) === mark ? changed : null;
 }

@@ -5,7 +5,7 @@ import { ScopeIndex } from "../../../vector-scan/scope-index.js";
 import { publishedGenerations } from "./published-documents.js";
 import { readBlocks } from "./read-blocks.js";
 import { type RecordRun, RecordRuns } from "./record-runs.js";
-import { changesSince, type SearchedScope } from "./searched-scope.js";
+import { changesSince, isSameState, type ScopeState, type SearchedScope } from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** The number of documents whose vectors are read at once. */
@@ -16,11 +16,11 @@ const MAX_CHANGED = { share: 0.5, documents: 4096 };
 /** The vector index of a scope in a search thread: the records of its published chunks. */
 export class VectorIndex {
   readonly records: ScopeIndex;
-  #epoch: number;
+  #state: ScopeState;
 
-  private constructor(records: ScopeIndex, epoch: number) {
+  private constructor(records: ScopeIndex, state: ScopeState) {
     this.records = records;
-    this.#epoch = epoch;
+    this.#state = state;
   }
 
   /**
@@ -33,7 +33,7 @@ export class VectorIndex {
     scope: SearchedScope,
     { dimensions, expected }: { readonly dimensions: number; readonly expected: number },
   ): Promise<VectorIndex | null> {
-    const index = new VectorIndex(new ScopeIndex(makeKernel, dimensions, expected), scope.epoch);
+    const index = new VectorIndex(new ScopeIndex(makeKernel, dimensions, expected), scope);
     const published = await publishedGenerations(db, scope.id);
     for await (const { documentSeq, records } of sealedRecords(db, scope.id, dimensions, published)) {
       index.records.append(documentSeq, records);
@@ -48,15 +48,15 @@ export class VectorIndex {
 
   /** Applies the changes since the last search. Returns false if the index should be loaded again instead. */
   async update(db: Snapshot, scope: SearchedScope): Promise<boolean> {
-    if (scope.epoch === this.#epoch) return true;
-    const changed = await changesSince(db, scope, this.#epoch);
+    if (isSameState(scope, this.#state)) return true;
+    const changed = await changesSince(db, scope, this.#state);
     const maxChanged = Math.max(MAX_CHANGED.documents, this.records.length * MAX_CHANGED.share);
     if (changed === null || changed.length > maxChanged) return false;
     // Also removes unchanged generations, since their vectors may have changed.
     this.records.remove(new Set(changed.map(({ seq }) => seq)));
     const published = changed.filter(({ generation }) => generation > 0).map(({ seq }) => seq);
     if (!(await this.#addDocuments(db, published))) return false;
-    this.#epoch = scope.epoch;
+    this.#state = scope;
     return true;
   }
 
