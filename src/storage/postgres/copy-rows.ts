@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import { KnowledgeBaseError } from "../../errors.js";
 import { TOKENS } from "./statement-text.js";
 
 /** The columns of a query in their order: each has bytes, or integers of the type `bigint`. NULL is not allowed. */
@@ -33,11 +34,17 @@ export async function copyRows<Columns extends BinaryColumns>(
   const rows: BinaryRow<Columns>[] = [];
   const types = Object.entries(columns);
   let from = HEADER_BYTES;
+  let failure: unknown = null;
   const onData = ({ chunk }: { readonly chunk: Buffer }) => {
-    const row = readRow(chunk.subarray(from), types);
+    try {
+      const row = readRow(chunk.subarray(from), types);
+      if (row) rows.push(row as BinaryRow<Columns>);
+    } catch (error) {
+      // Thrown here, it would end the thread.
+      failure ??= error;
+    }
     // The header precedes the first row in its message.
     from = 0;
-    if (row) rows.push(row as BinaryRow<Columns>);
   };
   const { connection } = client as unknown as CopyingClient;
   connection.on("copyData", onData);
@@ -46,6 +53,7 @@ export async function copyRows<Columns extends BinaryColumns>(
   } finally {
     connection.off("copyData", onData);
   }
+  if (failure !== null) throw failure;
   return rows;
 }
 
@@ -64,7 +72,9 @@ function readRow(message: Buffer, columns: readonly (readonly [name: string, typ
   return Object.fromEntries(
     columns.map(([name, type]) => {
       const from = at + 4;
-      at = from + message.readInt32BE(at);
+      const length = message.readInt32BE(at);
+      if (length < 0) throw new KnowledgeBaseError("internal", `The column ${name} of a copied row is NULL.`);
+      at = from + length;
       return [
         name,
         type === "bytes" ? new Uint8Array(message.subarray(from, at)) : Number(message.readBigInt64BE(from)),
@@ -77,6 +87,6 @@ function readRow(message: Buffer, columns: readonly (readonly [name: string, typ
 function withNumbers(sql: string, parameters: readonly CopyParameter[]): string {
   let place = 0;
   const toText = (parameter: CopyParameter) =>
-    typeof parameter === "number" ? String(Number(parameter)) : `'{${parameter.map(Number).join()}}'`;
+    typeof parameter === "number" ? String(parameter) : `'{${parameter.map(Number).join()}}'`;
   return sql.replace(TOKENS, (token) => (token === "?" ? toText(parameters[place++]!) : token));
 }

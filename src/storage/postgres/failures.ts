@@ -50,8 +50,9 @@ function isRetryable(code: string): boolean {
   return CONFLICTS.has(code) || DISCONNECTED.test(code) || code === CANCELLED;
 }
 
-/** Marks an error that didn't come from the server as one of the connection. */
+/** Marks an error that came neither from the server nor from this package as one of the connection. */
 export function toStatementError(error: unknown): unknown {
+  if (KnowledgeBaseError.is(error)) return error;
   return sqlStateOf(error) === null ? new ConnectionFailure(getErrorMessage(error), { cause: error }) : error;
 }
 

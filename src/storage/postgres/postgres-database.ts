@@ -142,21 +142,18 @@ export class PostgresDatabase {
     operation: (tx: PostgresTx) => Operation<Result>,
     answerMs: number | null = null,
   ): Promise<Result> {
-    let client: PoolClient | null = null;
-    let timer: NodeJS.Timeout | undefined;
-    let isBroken = false;
+    const client = await connect(pool).catch((error) => {
+      throw toKnowledgeBaseError(error);
+    });
+    const timer = answerMs === null ? undefined : setTimeout(() => closeSilent(client, answerMs), answerMs);
+    const tx = new PostgresTx(client, this.#texts);
     try {
-      const connected = await pool.connect();
-      client = connected;
-      if (answerMs !== null) timer = setTimeout(() => closeSilent(connected, answerMs), answerMs);
-      return await runOperation(operation(new PostgresTx(connected, this.#texts)));
+      return await runOperation(operation(tx));
     } catch (error) {
-      const failure = toStatementError(error);
-      isBroken = remedyOf(failure) === "reconnect";
-      throw toKnowledgeBaseError(failure);
+      throw toKnowledgeBaseError(tx.failure ?? error);
     } finally {
       clearTimeout(timer);
-      client?.release(isBroken);
+      client.release(remedyOf(tx.failure) === "reconnect");
     }
   }
 
@@ -174,12 +171,9 @@ export class PostgresDatabase {
   }
 
   async #readOnce<Result>(pool: Pool, operation: (tx: PostgresTx) => Operation<Result>): Promise<Result> {
-    const client = await pool.connect().catch((error) => {
-      throw toStatementError(error);
-    });
+    const client = await connect(pool);
     const tx = new PostgresTx(client, this.#texts);
-    const begun = client.query(this.#begin);
-    begun.catch(() => {});
+    const begun = tx.begin(this.#begin);
     try {
       const result = await runOperation(operation(tx));
       await begun;
@@ -190,6 +184,14 @@ export class PostgresDatabase {
     } finally {
       endSnapshot(client);
     }
+  }
+}
+
+async function connect(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw toStatementError(error);
   }
 }
 

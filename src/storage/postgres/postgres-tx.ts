@@ -21,6 +21,9 @@ const POSTGRES_DIALECT: Dialect = {
   setCounter: (table, column) => `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), ?)`,
 };
 
+/** A statement that may be sent before the transaction has begun: outside one, it would change no row. */
+const IS_READ = /^\s*SELECT\b/i;
+
 /**
  * A transaction on one connection. Statements are sent without waiting for the answers to earlier ones; the server runs
  * them in order. Once one has failed, all later ones fail with the same error.
@@ -31,6 +34,8 @@ export class PostgresTx implements Tx {
   readonly #client: PoolClient;
   readonly #texts: StatementTexts;
   #failure: unknown = null;
+  /** Statements to send once the transaction has begun; `null` if they are sent at once. */
+  #held: (() => void)[] | null = null;
 
   constructor(client: PoolClient, texts: StatementTexts) {
     this.#client = client;
@@ -41,6 +46,18 @@ export class PostgresTx implements Tx {
   /** The first error of a statement; `null` if all answers so far were good. */
   get failure(): unknown {
     return this.#failure;
+  }
+
+  /**
+   * Begins the transaction, without which each statement is one of its own. Statements may follow at once: they wait for
+   * its answer if they could write. Resolves with the answer; a failure is that of all statements.
+   */
+  async begin(sql: string): Promise<void> {
+    this.#held = [];
+    await this.#noteFailure(this.#client.query(sql)).catch(() => {});
+    const held = this.#held;
+    this.#held = null;
+    for (const send of held) send();
   }
 
   get<Row>(sql: string, ...parameters: Parameter[]): Step<Row | undefined> {
@@ -56,7 +73,7 @@ export class PostgresTx implements Tx {
     sql: string,
     ...parameters: CopyParameter[]
   ): Step<readonly BinaryRow<Columns>[]> {
-    return new SentStep(() => this.#noteFailure(copyRows(this.#client, columns, sql, parameters)));
+    return new SentStep(() => this.#afterHeld(sql, () => copyRows(this.#client, columns, sql, parameters)));
   }
 
   run(sql: string, ...parameters: Parameter[]): Step<number> {
@@ -96,16 +113,34 @@ export class PostgresTx implements Tx {
   }
 
   #send(sql: string, parameters: readonly Parameter[]): Promise<QueryResult<QueryResultRow>> {
-    return this.#noteFailure(this.#client.query(this.#texts.numbered(sql), parameters.map(toParameter)));
+    return this.#afterHeld(sql, () => this.#client.query(this.#texts.numbered(sql), parameters.map(toParameter)));
+  }
+
+  /** Sends a statement, after those that wait for the transaction to begin, or with them if it could write. */
+  #afterHeld<Result>(sql: string, send: () => Promise<Result>): Promise<Result> {
+    const held = this.#held;
+    if (held === null || (held.length === 0 && IS_READ.test(sql))) return this.#noteFailure(send());
+    return new Promise((resolve, reject) => {
+      held.push(() => {
+        try {
+          if (this.#failure !== null) throw this.#failure;
+          resolve(this.#noteFailure(send()));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
   }
 
   async #noteFailure<Result>(sent: Promise<Result>): Promise<Result> {
     try {
-      return await sent;
+      const result = await sent;
+      // An answer after a failure is that of a statement outside the transaction.
+      if (this.#failure === null) return result;
     } catch (error) {
       this.#failure ??= toStatementError(error);
-      throw this.#failure;
     }
+    throw this.#failure;
   }
 }
 

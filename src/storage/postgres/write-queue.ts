@@ -55,8 +55,8 @@ interface GroupFailure {
 /**
  * Runs the writes of this process in the order of the calls, on one connection. Writes that wait share a transaction
  * (group commit), and are acknowledged after its commit. Those of the same operation on different documents are run as
- * one. If a write fails, the transaction is rolled back, the writes
- * before it are run again, and then the failed write on its own. This needs no savepoints.
+ * one. If a write fails, the transaction is rolled back, the writes before it are run again, and then the failed write on
+ * its own. This needs no savepoints.
  */
 export class WriteQueue {
   readonly #pool: Pool;
@@ -155,7 +155,7 @@ export class WriteQueue {
     const tx = new PostgresTx(client, this.#texts);
     const startedAt = performance.now();
     const limit = this.#takeLimit();
-    const begun = client.query(this.#begin).catch((error) => toStatementError(error));
+    const begun = tx.begin(this.#begin);
     const hasNext = () => this.#queue[0]?.isPrepared && group.length < limit;
     while (hasNext() && performance.now() - startedAt < MAX_GROUP_MS) {
       const writes = this.#takeSet(limit - group.length);
@@ -163,11 +163,12 @@ export class WriteQueue {
       try {
         results.push(...(await runOperation(runSet(tx, writes))));
       } catch (error) {
+        // Before the rollback, the statements that wait for it are sent.
+        await begun;
         return { index: writes.length === 1 ? group.length - 1 : group.length, error: tx.failure ?? error };
       }
     }
-    const beginning = await begun;
-    if (beginning instanceof Error) return { index: 0, error: beginning };
+    await begun;
     return this.#commit(client, tx, group.length);
   }
 

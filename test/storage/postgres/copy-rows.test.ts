@@ -65,3 +65,12 @@ it("fails with the error of the server, after rows too, and the connection is us
     expect(await failureOf(() => copy(database, sql))).toMatchObject({ code: "store_failed" });
   expect(await copy(database, "SELECT 7::bigint, '\\x07'::bytea")).toEqual([{ number: 7, content: Uint8Array.of(7) }]);
 });
+
+it("fails for NULL, and the connection is used again", async (context) => {
+  const database = await openDatabase(context);
+  const failure = await failureOf(() => copy(database, "SELECT NULL::bigint, NULL::bytea"));
+  expect(failure?.message).toContain("The column number of a copied row is NULL.");
+  expect(await copy(database, "SELECT 1::bigint, '\\x01'::bytea")).toEqual([
+    { number: 1, content: new Uint8Array([1]) },
+  ]);
+});

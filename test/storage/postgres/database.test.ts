@@ -131,6 +131,16 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
     expect(failure.message).toMatch(/^The connection to PostgreSQL failed: .*ECONNREFUSED/);
   });
 
+  it("says at once that a read alone or a poll can't reach the server", async () => {
+    const db = await PostgresDatabase.open("postgres://nobody@127.0.0.1:1/none");
+    onTestFinished(() => db.close());
+    for (const call of [() => db.runAlone(one), () => db.poll(one)]) {
+      const failure = await failureOf(call);
+      expect(failure).toMatchObject({ code: "store_failed", retryable: true });
+      expect(failure.message).toMatch(/^The connection to PostgreSQL failed: .*ECONNREFUSED/);
+    }
+  });
+
   it("takes another connection when one is lost without a word, for reads and for writes", async () => {
     const { db, proxy } = await openBehindProxy({ answerMs: 200 });
     await db.write((tx) => marking(tx, 40, 1));

@@ -4,6 +4,7 @@ import { remedyOf } from "../failures.js";
 import { type MergedBlock, mergeBlocks } from "./merge-blocks.js";
 import { type BlockDocument, PostingsBlock } from "./postings-block.js";
 import { type RecordRun, storeRecordRuns } from "./record-runs.js";
+import { MAX_CHANGES } from "./scope-changes.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** The greatest number of chunks of a new block, as a multiple of the least, without the rest of its last document. */
@@ -173,7 +174,9 @@ async function lockUnchanged(
   epoch: number,
   documents: readonly BlockDocument[],
 ): Promise<boolean> {
-  await db.rows("SELECT id FROM scopes WHERE id = ? FOR NO KEY UPDATE", scopeId);
+  const [scope] = await db.rows<{ epoch: number }>("SELECT epoch FROM scopes WHERE id = ? FOR NO KEY UPDATE", scopeId);
+  // Older changes have been removed.
+  if (!scope || scope.epoch - epoch >= MAX_CHANGES) return false;
   const changed = await db.rows(
     "SELECT 1 AS changed FROM scope_changes WHERE scope_id = ? AND epoch > ? AND document_seq = ANY(?::bigint[]) LIMIT 1",
     scopeId,
