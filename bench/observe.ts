@@ -1,8 +1,8 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { context, propagation, trace } from "@opentelemetry/api";
-import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import { KnowledgeBase } from "lorebase";
 import { Registry } from "prom-client";
 import { EventBus } from "#dist/events/event-bus.js";
@@ -11,28 +11,25 @@ import { observeSearch } from "#dist/search/observe-search.js";
 import type { SearchRequest } from "#dist/search/search-request.js";
 import { traced } from "#dist/telemetry/traced.js";
 import { CHUNKS, fillNamespace, makeQueries } from "./fill-namespace.js";
-import { load, quantile } from "./load.js";
+import { quantile } from "./load.js";
+import type { Turn, TurnRequest } from "./observe-process.js";
+import { isCounting, type Observed, STATES, startSdk } from "./observe-states.js";
 import { seeded } from "./texts.js";
 
-/** Searches of one turn by mode, and turns of each state: short ones, so that all states meet the same load of the machine. */
-const SEARCHES = { keyword: 100, hybrid: 10 } as const;
-const TURNS = 100;
+/** Searches of one turn by mode. Short turns, so that all states meet the same load of the machine. */
+const SEARCHES = { keyword: 200, hybrid: 20 } as const;
+/** Processes of the same state differ by some percent, so that there are several, one after the other. */
+const PROCESSES = 10;
+/** Turns of each process. */
+const TURNS = 24;
+/** In these first turns of a process, V8 compiles what runs often. */
+const WARM_UP_TURNS = 8;
 const CONCURRENCY = 4;
 
-const STATES = ["off", "metrics", "spans", "both"] as const;
-type Observed = (typeof STATES)[number];
-
-interface Turn {
-  readonly perSecond: number;
-  /** Processor time of all threads for a search. */
-  readonly cpuMs: number;
-}
-
 /**
- * Measures what metrics and spans take from the rate of searches over 100,000 chunks. All states take turns on the same
- * data: two knowledge bases on one directory, one of which collects metrics, with and without an SDK of OpenTelemetry
- * that samples everything and exports to nowhere. Since turns of a busy machine differ by more than that, what observing
- * takes is also measured without the searches.
+ * Measures what metrics and spans take from the rate of searches over 100,000 chunks. Each state has processes of its own,
+ * which keep it, and all take turns on the same data. Since turns of a busy machine differ by more than that, what
+ * observing takes is also measured without the searches.
  */
 export async function benchObserve(log: (line: string) => void) {
   const directory = await mkdtemp(join(tmpdir(), "lorebase-bench-"));
@@ -40,30 +37,52 @@ export async function benchObserve(log: (line: string) => void) {
     await using filled = new KnowledgeBase({ directory });
     const queries = makeQueries(await fillNamespace(filled, "MANAGED_LEXICAL", log), 200);
     await filled.close();
-    await using plain = new KnowledgeBase({ directory, worker: false });
-    await using counting = new KnowledgeBase({ directory, worker: false, metrics: true });
     const random = seeded(11);
     const figures: Record<string, object> = { alone: await measureAlone() };
     log(`without the searches: ${JSON.stringify(figures.alone)}`);
     for (const mode of ["keyword", "hybrid"] as const) {
+      const request = { mode, queries: queries.slice(0, SEARCHES[mode]), concurrency: CONCURRENCY };
       const turns = new Map<Observed, Turn[]>(STATES.map((state) => [state, []]));
-      // The first turn warms up.
-      for (let turn = -1; turn < TURNS; turn++) {
-        // In random order, so that no state always follows the same other one.
-        for (const state of shuffled(STATES, random)) {
-          const kb = state === "metrics" || state === "both" ? counting : plain;
-          using _sdk = state === "spans" || state === "both" ? startSdk() : null;
-          const measured = await measure(kb, mode, queries.slice(0, SEARCHES[mode]));
-          if (turn >= 0) turns.get(state)!.push(measured);
+      for (let process = 0; process < PROCESSES; process++) {
+        const processes = new Map(STATES.map((state) => [state, startProcess(directory, state)]));
+        for (let turn = -WARM_UP_TURNS; turn < TURNS; turn++) {
+          // In random order, so that no state always follows the same other one.
+          for (const state of shuffled(STATES, random)) {
+            const measured = await runTurn(processes.get(state)!, request);
+            if (turn >= 0) turns.get(state)!.push(measured);
+          }
         }
+        await Promise.all([...processes.values()].map(endProcess));
       }
       figures[mode] = summarize(turns);
       log(`${mode}: ${JSON.stringify(figures[mode])}`);
     }
-    return { chunks: CHUNKS, searchesPerTurn: SEARCHES, turns: TURNS, concurrency: CONCURRENCY, ...figures };
+    return {
+      chunks: CHUNKS,
+      searchesPerTurn: SEARCHES,
+      turns: PROCESSES * TURNS,
+      concurrency: CONCURRENCY,
+      ...figures,
+    };
   } finally {
     await rm(directory, { recursive: true });
   }
+}
+
+function startProcess(directory: string, state: Observed): ChildProcess {
+  return fork(new URL("./observe-process.ts", import.meta.url), [directory, state]);
+}
+
+async function endProcess(child: ChildProcess): Promise<void> {
+  child.disconnect();
+  await once(child, "exit");
+}
+
+async function runTurn(child: ChildProcess, request: TurnRequest): Promise<Turn> {
+  child.send(request);
+  const died = once(child, "exit").then(() => Promise.reject(new Error("A process of the benchmark ended.")));
+  const [turn] = await Promise.race([once(child, "message"), died]);
+  return turn as Turn;
 }
 
 function shuffled<Item>(items: readonly Item[], random: () => number): readonly Item[] {
@@ -84,8 +103,8 @@ async function measureAlone(): Promise<object> {
   using _counts = countEvents(counted, new Registry());
   const figures: Record<string, Record<string, number>> = { keyword: {}, hybrid: {} };
   for (const state of STATES) {
-    using _sdk = state === "spans" || state === "both" ? startSdk() : null;
-    const events = state === "metrics" || state === "both" ? counted : quiet;
+    using _sdk = startSdk(state);
+    const events = isCounting(state) ? counted : quiet;
     for (const mode of ["keyword", "hybrid"] as const) figures[mode]![state] = await measureEmpty(events, mode);
   }
   return figures;
@@ -109,40 +128,25 @@ async function measureEmpty(events: EventBus, mode: "keyword" | "hybrid"): Promi
   return quartiles(times)[1]!;
 }
 
-async function measure(kb: KnowledgeBase, mode: "keyword" | "hybrid", queries: readonly string[]): Promise<Turn> {
-  const before = process.cpuUsage();
-  const { perSecond } = await load((query) => kb.search("bench", query, { mode }), queries, CONCURRENCY);
-  const { user, system } = process.cpuUsage(before);
-  return { perSecond, cpuMs: (user + system) / 1000 / queries.length };
-}
-
-function startSdk(): Disposable {
-  const exporter = {
-    export: (_: unknown, done: (result: { code: number }) => void) => done({ code: 0 }),
-    shutdown: async () => {},
-  };
-  const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] });
-  provider.register();
-  return {
-    [Symbol.dispose]: () => {
-      trace.disable();
-      context.disable();
-      propagation.disable();
-      void provider.shutdown();
-    },
-  };
-}
-
-/** The medians without either, and for each state the quartiles of the ratios to the same turn without. */
+/**
+ * The medians without either, for each state the quartiles of the ratios to the same turn without, and those of spans to
+ * an SDK that records nothing.
+ */
 function summarize(turns: ReadonlyMap<Observed, readonly Turn[]>): object {
   const off = turns.get("off")!;
-  const ratios = STATES.slice(1).map((state) => {
+  const compare = (state: Observed, other: Observed) => {
     const ratiosOf = (key: keyof Turn) =>
-      quartiles(turns.get(state)!.map((turn, index) => turn[key] / off[index]![key]));
-    return [state, { rate: ratiosOf("perSecond"), cpu: ratiosOf("cpuMs") }];
-  });
+      quartiles(turns.get(state)!.map((turn, index) => turn[key] / turns.get(other)![index]![key]));
+    return { rate: ratiosOf("perSecond"), cpu: ratiosOf("cpuMs") };
+  };
+  const ratios = STATES.slice(1).map((state) => [state, compare(state, "off")]);
   const median = (key: keyof Turn) => quartiles(off.map((turn) => turn[key]))[1]!;
-  return { perSecond: median("perSecond"), cpuMs: median("cpuMs"), ...Object.fromEntries(ratios) };
+  return {
+    perSecond: median("perSecond"),
+    cpuMs: median("cpuMs"),
+    ...Object.fromEntries(ratios),
+    spansInContext: compare("spans", "context"),
+  };
 }
 
 function quartiles(values: readonly number[]): readonly number[] {

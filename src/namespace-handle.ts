@@ -161,7 +161,7 @@ export class NamespaceHandle<M = Metadata> {
    * const hits = await handbook.search("When is the lamp lit?", { topK: 5, filter: { year: { $gte: 2025 } } });
    * for (const hit of hits) console.log(hit.score.toFixed(2), formatCitation(hit), hit.text);
    */
-  async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
+  search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
     return withCachedNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
       return search<M>(engine, toSearchTarget(access), query, options);
     });

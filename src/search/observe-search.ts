@@ -9,7 +9,7 @@ interface ObservedSearch extends CallOptions {
 }
 
 /** Runs a search in a span, and emits an event when it has ended. */
-export async function observeSearch<Result extends { readonly hits: readonly unknown[] }>(
+export function observeSearch<Result extends { readonly hits: readonly unknown[] }>(
   events: EventBus,
   { scope, request, signal }: ObservedSearch,
   search: () => Promise<Result>,

@@ -22,7 +22,7 @@ export interface TraceOptions {
  * Runs work in a span of OpenTelemetry, a child of the active one. Does nothing else unless the process has registered
  * an SDK. Attributes must not contain texts, queries, keys or names of tenants.
  */
-export async function traced<Result>(
+export function traced<Result>(
   name: string,
   attributes: Attributes,
   work: (span: Span) => Promise<Result>,
