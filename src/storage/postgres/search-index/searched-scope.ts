@@ -7,8 +7,9 @@ export interface ScopeState {
   /** Increases with every change that a search could see. */
   readonly epoch: number;
   /**
-   * The random number of the last change; `null` without changes. By it, a state is told from one with the same epoch
-   * that was lost: a standby that has taken over, or a restored backup, may lack the last changes.
+   * The random number of the last change; `null` without changes, or if an earlier version made it. By it, a state is
+   * told from one with the same epoch that was lost: a standby that has taken over, or a restored backup, may lack the
+   * last changes.
    */
   readonly mark: number | null;
 }
@@ -52,7 +53,7 @@ export async function changesSince(
 ): Promise<readonly ChangedDocument[] | null> {
   if (scope.epoch < epoch || scope.epoch - epoch > MAX_CHANGES) return null;
   const [[last], changed] = await Promise.all([
-    db.rows<{ mark: number }>(
+    db.rows<{ mark: number | null }>(
       "SELECT mark FROM scope_changes WHERE scope_id = ? AND epoch <= ? ORDER BY epoch DESC LIMIT 1",
       scope.id,
       epoch,
