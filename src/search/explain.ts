@@ -16,7 +16,8 @@ import { runStages, type SearchOptions } from "./search.js";
 import { parseSearchRequest, type SearchRequest } from "./search-request.js";
 import { openSources, readEpoch, type SearchTarget } from "./sources.js";
 
-export interface ExplainOptions<M = Metadata> extends SearchOptions<M> {
+/** Each wording of a query is explained by itself, without `alternatives`. */
+export interface ExplainOptions<M = Metadata> extends Omit<SearchOptions<M>, "alternatives"> {
   /** The document to look for. */
   readonly documentId: string;
 }
@@ -65,7 +66,7 @@ async function searchWithContext(
   const sources = await openSources(engine, target, request, call);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const epoch = await readEpoch(engine, scope, call);
-    const stages = await runStages(engine, target, request, sources, call);
+    const stages = await runStages(engine, target, request, [{ query: request.query, sources }], call);
     const eligibility = await engine.storage.index.documentEligibility({ scope, documentId, filter, required }, call);
     if (eligibility.status === null) throw notFound("document", documentId);
     if ((await readEpoch(engine, scope, call)) === epoch) return { documentId, request, sources, stages, eligibility };

@@ -5,11 +5,13 @@ import type { FusionMethod } from "./fusion.js";
 import { formatTerm } from "./keyword-query.js";
 import type { RankedChunk } from "./ranked-chunk.js";
 import type { OrderedCandidate } from "./rerank.js";
-import type { SearchRequest } from "./search-request.js";
+import { type SearchRequest, wordingsOf } from "./search-request.js";
 import type { KeywordMatch, SemanticMatch } from "./sources.js";
 
 /** Ranks (from 1) and scores of a hit by stage. Stages that did not run, or did not rank the chunk, are absent. */
 export interface HitExplanation {
+  /** The wording that the hit fits best, whose ranks and scores these are. Only with `alternatives`. */
+  readonly query?: string;
   readonly keyword?: KeywordEvidence;
   readonly semantic?: SemanticEvidence;
   readonly fusion?: FusionEvidence;
@@ -39,7 +41,7 @@ export interface SemanticEvidence {
   readonly similarity: number;
 }
 
-/** The fused rank of a chunk in a hybrid search. */
+/** The fused rank of a chunk in a hybrid search, among the hits of all wordings. */
 export interface FusionEvidence {
   readonly method: FusionMethod;
   readonly semanticWeight: number;
@@ -84,10 +86,11 @@ export function semanticEvidence({ rank, score, similarity }: SemanticMatch): Se
 
 /** Returns a chunk's ranks and scores in the retrieval stages. */
 export function explainRetrieval(
-  { keyword, semantic, fusion, rank, score }: RankedChunk,
+  { query, keyword, semantic, fusion, rank, score }: RankedChunk,
   terms: Terms,
 ): HitExplanation {
   return {
+    ...(query !== undefined && { query }),
     ...(keyword && { keyword: keywordEvidence(keyword, terms) }),
     ...(semantic && { semantic: semanticEvidence(semantic) }),
     ...(fusion && { fusion: { ...fusion, rank, score } }),
@@ -102,8 +105,12 @@ export async function explainCandidates(
   ordered: readonly OrderedCandidate[],
   call: CallOptions,
 ): Promise<readonly HitExplanation[]> {
-  const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
-  const terms = await termsOf(engine, scope, request.terms, chunkSeqs, call);
+  const terms = new Map<number, Terms>();
+  for (const wording of wordingsOf(request)) {
+    const ranked = ordered.filter(({ ranked: { query = request.query } }) => query === wording.query);
+    const chunkSeqs = ranked.map(({ passage }) => passage.chunkSeq);
+    for (const [seq, own] of await termsOf(engine, scope, wording.terms, chunkSeqs, call)) terms.set(seq, own);
+  }
   return ordered.map(({ ranked, passage, rerankScore }, index) => ({
     ...explainRetrieval(ranked, terms.get(passage.chunkSeq)!),
     ...(request.reranker && {

@@ -14,4 +14,6 @@ export interface RankedChunk extends RankedId {
   readonly semantic?: SemanticMatch | undefined;
   /** Absent unless the mode is hybrid. */
   readonly fusion?: FusionOptions;
+  /** The wording that ranked the chunk. Absent if there is one only. */
+  readonly query?: string;
 }

@@ -6,6 +6,7 @@ import type { CallOptions, Scope } from "../types.js";
 import { type Duplicate, deduplicate } from "./deduplicate.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
 import { limitPerDocument } from "./limit-per-document.js";
+import { mergeRankings } from "./merge-rankings.js";
 import type { Candidate, RankedChunk } from "./ranked-chunk.js";
 import type { SearchRequest } from "./search-request.js";
 import type { SourceRanking, Sources } from "./sources.js";
@@ -18,6 +19,12 @@ const DEPTH_FACTOR = 4;
 const MAX_DEPTH = 10_000;
 /** Maximum attempts to read all hits at one epoch while documents are being published. */
 export const MAX_ATTEMPTS = 10;
+
+/** A wording of the query, and where to search for it. */
+export interface Wording {
+  readonly query: string;
+  readonly sources: Sources;
+}
 
 export interface RetrievalResult {
   /** All chunks found, best first. The first `cut` pass to the next stage. */
@@ -39,12 +46,12 @@ export async function retrieve(
   engine: Engine,
   scope: Scope,
   request: SearchRequest,
-  sources: Sources,
+  wordings: readonly Wording[],
   call: CallOptions,
 ): Promise<RetrievalResult> {
   const { topK, perDocument } = request;
   for (let depth = topK; ; depth = Math.min(depth * DEPTH_FACTOR, MAX_DEPTH)) {
-    const { ranking, isComplete, best, passages } = await readBest(engine, scope, request, { sources, depth }, call);
+    const { ranking, isComplete, best, passages } = await readBest(engine, scope, request, { wordings, depth }, call);
     const sound = passages.filter(({ isDamaged }) => !isDamaged);
     const { candidates: distinct, duplicates } = deduplicate(candidatesOf(best, sound));
     const candidates = perDocument === undefined ? distinct : limitPerDocument(distinct, perDocument);
@@ -75,11 +82,11 @@ async function readBest(
   engine: Engine,
   scope: Scope,
   request: SearchRequest,
-  { sources, depth }: { readonly sources: Sources; readonly depth: number },
+  { wordings, depth }: { readonly wordings: readonly Wording[]; readonly depth: number },
   call: CallOptions,
 ) {
   for (let attempt = 1; ; attempt++) {
-    const { ranking, isComplete, staleCount, epochs, passages } = await rankChunks(request, sources, depth);
+    const { ranking, isComplete, staleCount, epochs, passages } = await rankWordings(request, wordings, depth);
     const best = ranking.slice(0, depth);
     if (passages) return { ranking, isComplete, best, passages };
     const ids = best.map(({ id }) => id);
@@ -105,11 +112,34 @@ interface Ranking extends Pick<SourceRanking<RankedId>, "staleCount" | "passages
   readonly epochs: readonly (number | null)[];
 }
 
-async function rankChunks(request: SearchRequest, sources: Sources, minDepth: number): Promise<Ranking> {
+function rankWordings(request: SearchRequest, wordings: readonly Wording[], depth: number): Promise<Ranking> {
+  const [first, ...others] = wordings as readonly [Wording, ...Wording[]];
+  if (others.length > 0) return rankTogether(request, wordings, depth);
+  return rankChunks(request, first.sources, depth, request.mode !== "hybrid");
+}
+
+async function rankTogether(request: SearchRequest, wordings: readonly Wording[], depth: number): Promise<Ranking> {
+  // Passages that are read with each ranking would be of several epochs.
+  const rankings = await Promise.all(wordings.map(({ sources }) => rankChunks(request, sources, depth, false)));
+  return {
+    ranking: mergeRankings(rankings.map(({ ranking }, index) => ({ query: wordings[index]!.query, ranking }))),
+    isComplete: rankings.every(({ isComplete }) => isComplete),
+    staleCount: rankings.reduce((sum, { staleCount }) => sum + staleCount, 0),
+    epochs: rankings.flatMap(({ epochs }) => epochs),
+    passages: null,
+  };
+}
+
+async function rankChunks(
+  request: SearchRequest,
+  sources: Sources,
+  minDepth: number,
+  withPassages: boolean,
+): Promise<Ranking> {
   const depth = request.mode === "hybrid" ? Math.max(HYBRID_DEPTH, minDepth) : minDepth;
   const [keyword, semantic] = await Promise.all([
-    sources.keyword?.(depth, request.mode === "keyword"),
-    sources.semantic?.(depth, request.mode === "semantic"),
+    sources.keyword?.(depth, withPassages),
+    sources.semantic?.(depth, withPassages),
   ]);
   const state = {
     isComplete: [keyword, semantic].every((source) => !source || source.matches.length < depth),

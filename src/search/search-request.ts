@@ -31,17 +31,29 @@ export function parseSearchRequest(
   const parsed = parseInput(searchSchema, input);
   // An unknown name is an error even with `rerank: false`.
   const reranker = resolveReranker(engine.drivers, parsed.rerankModel);
-  let terms: readonly KeywordTerm[] | null = null;
-  return {
+  return withTerms({
     ...parsed,
     filterNode: parsed.filter === undefined ? null : parseFilter(parsed.filter),
     required: parsed.keywordFilter === undefined ? null : parseRequiredTerms(parsed.keywordFilter),
-    get terms() {
-      terms ??= parseKeywordTerms(parsed.query);
-      return terms;
-    },
     reranker: parsed.rerank ? reranker : null,
     limit: Math.min(parsed.rerankLimit ?? parsed.topK, parsed.topK),
+  });
+}
+
+/** Returns the search for each wording: that of the query first, then those of its alternatives. */
+export function wordingsOf(request: SearchRequest): readonly SearchRequest[] {
+  const alternatives = new Set(request.alternatives.filter((query) => query !== request.query));
+  return [request, ...[...alternatives].map((query) => withTerms({ ...request, query }))];
+}
+
+function withTerms(request: Omit<SearchRequest, "terms">): SearchRequest {
+  let terms: readonly KeywordTerm[] | null = null;
+  return {
+    ...request,
+    get terms() {
+      terms ??= parseKeywordTerms(request.query);
+      return terms;
+    },
   };
 }
 

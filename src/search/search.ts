@@ -6,10 +6,10 @@ import type { FusionMethod } from "./fusion.js";
 import { observeSearch } from "./observe-search.js";
 import type { Candidate } from "./ranked-chunk.js";
 import { type OrderedCandidate, rerank } from "./rerank.js";
-import { type RetrievalResult, retrieve } from "./retrieve.js";
+import { type RetrievalResult, retrieve, type Wording } from "./retrieve.js";
 import type { SearchHit } from "./search-hit.js";
-import { parseSearchRequest, type SearchRequest } from "./search-request.js";
-import { openSources, type SearchTarget, type Sources } from "./sources.js";
+import { parseSearchRequest, type SearchRequest, wordingsOf } from "./search-request.js";
+import { openSources, type SearchTarget } from "./sources.js";
 import { toHits } from "./to-hits.js";
 
 /**
@@ -42,6 +42,12 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
    * @default no maximum
    */
   readonly perDocument?: number | undefined;
+  /**
+   * Up to 7 other wordings of the query, such as translations or the questions that it consists of. All are searched for at
+   * once, and a hit has the score of the wording that it fits best. A reranker is given the query alone.
+   * @default none
+   */
+  readonly alternatives?: readonly string[] | undefined;
   /** Whether to rerank the hits, if a reranker is configured. @default true */
   readonly rerank?: boolean | undefined;
   /** Maximum number of hits to return after reranking, 1 to 100. @default topK */
@@ -110,14 +116,27 @@ export async function searchPassages<M>(
   signal?.throwIfAborted();
   const { scope } = target;
   return observeSearch(engine.events, { scope, request, signal }, async () => {
-    const sources = await openSources(engine, target, request, { signal });
-    const { ordered } = await runStages(engine, target, request, sources, { signal });
+    const wordings = await openWordings(engine, target, request, { signal });
+    const { ordered } = await runStages(engine, target, request, wordings, { signal });
     const { filterNode } = request;
     if (filterNode) await engine.filterKeys.check(scope, filterNode, ordered.length, { signal });
     const shown = ordered.slice(0, request.limit);
     const hits = await toHits<M>(engine, scope, request, shown, { signal });
     return { hits, passages: shown.map(({ passage }) => passage) };
   });
+}
+
+/** Opens the sources of each wording of the query. */
+async function openWordings(
+  engine: Engine,
+  target: SearchTarget,
+  request: SearchRequest,
+  call: CallOptions,
+): Promise<readonly Wording[]> {
+  const wordings: Wording[] = [];
+  for (const wording of wordingsOf(request))
+    wordings.push({ query: wording.query, sources: await openSources(engine, target, wording, call) });
+  return wordings;
 }
 
 /** The results of each stage of a search. */
@@ -133,10 +152,10 @@ export async function runStages(
   engine: Engine,
   { scope }: SearchTarget,
   request: SearchRequest,
-  sources: Sources,
+  wordings: readonly Wording[],
   call: CallOptions,
 ): Promise<Stages> {
-  const retrieved = await retrieve(engine, scope, request, sources, call);
+  const retrieved = await retrieve(engine, scope, request, wordings, call);
   const { query, reranker, minScore = 0, limit, explain } = request;
   const kept = retrieved.candidates.filter(({ ranked }) => ranked.score >= minScore);
   const timeoutMs = request.rerankTimeoutMs ?? engine.options.rerankTimeoutMs;

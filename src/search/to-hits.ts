@@ -8,7 +8,7 @@ import { explainCandidates } from "./explanation.js";
 import { locateHighlights } from "./locate-highlights.js";
 import type { OrderedCandidate } from "./rerank.js";
 import type { Highlight, Relationships, SearchHit } from "./search-hit.js";
-import type { SearchRequest } from "./search-request.js";
+import { type SearchRequest, wordingsOf } from "./search-request.js";
 
 /** Converts ordered candidates to hits with the requested fields. */
 export async function toHits<M>(
@@ -57,11 +57,12 @@ function originOf<M>(
 
 async function highlightsOf(
   engine: Engine,
-  { terms }: SearchRequest,
+  request: SearchRequest,
   ordered: readonly OrderedCandidate[],
   call: CallOptions,
 ): Promise<readonly (readonly Highlight[])[]> {
   const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
+  const terms = wordingsOf(request).flatMap((wording) => wording.terms);
   const ranges = await engine.storage.index.highlights({ chunkSeqs, terms }, call);
   return ordered.map(({ passage: { text, page, boxes } }, index) => {
     return locateHighlights(ranges[index]!, text, page, parsePositions(boxes));

@@ -8,9 +8,11 @@ export const rerankTimeoutSchema = z.int().min(1).max(600_000);
 /** Default mode of the library and the command line. The HTTP API has its own default. */
 export const DEFAULT_MODE = "hybrid";
 
-/** The fields of a search. */
+const querySchema = z.string().min(1).max(MAX_QUERY_LENGTH);
+
+/** The fields of a search that can be explained. */
 export const searchShape = {
-  query: z.string().min(1).max(MAX_QUERY_LENGTH),
+  query: querySchema,
   mode: z.enum(["semantic", "keyword", "hybrid"]).default(DEFAULT_MODE),
   topK: z.int().min(1).max(100).default(10),
   perDocument: z.int().min(1).max(100).optional(),
@@ -30,6 +32,6 @@ export const searchShape = {
   explain: z.boolean().default(false),
 };
 
-export const searchSchema = strict(searchShape);
+export const searchSchema = strict({ ...searchShape, alternatives: z.array(querySchema).max(7).default([]) });
 
 export const explainSchema = strict({ ...searchShape, documentId: z.string().min(1) });
