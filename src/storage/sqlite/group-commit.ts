@@ -124,7 +124,10 @@ export class GroupCommit {
   /** Without space for a transaction, runs the writes that free space without the others, which fail. */
   #refuseAdding(requests: readonly ProcedureRequest[]): void {
     this.#space.refuse();
-    for (const request of requests) this.handle(request);
+    for (const request of requests) {
+      if (isFreeing(request.name)) this.handle(request);
+      else this.#reply({ id: request.id, failure: STORAGE_FULL });
+    }
   }
 
   #takeGroup(): readonly ProcedureRequest[] {
