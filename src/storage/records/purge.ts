@@ -54,6 +54,12 @@ export function* removeDocument(
   { lease, documentId, now }: { lease: Lease; documentId: string; now: number },
 ): Operation<string | null> {
   yield* requireLease(tx, lease);
+  // Before the document is locked, as tasks are. Each generation has its own: `<documentId>.<generation>`, and "/" follows ".".
+  yield* tx.exec(
+    "DELETE FROM tasks WHERE kind = 'purge' AND subject > ? AND subject < ?",
+    `${documentId}.`,
+    `${documentId}/`,
+  );
   const document = yield* tx.get<{
     seq: number;
     scope_id: number;
@@ -75,12 +81,6 @@ export function* removeDocument(
     const removed = { jobId, document: { id: documentId, name }, status, error: null, now, isRemoved: true };
     yield* recordWebhookEvents(tx, [removed]);
   }
-  // Each generation has its own task: `<documentId>.<generation>`, and "/" follows ".".
-  yield* tx.exec(
-    "DELETE FROM tasks WHERE kind = 'purge' AND subject > ? AND subject < ?",
-    `${documentId}.`,
-    `${documentId}/`,
-  );
   yield* tx.exec("DELETE FROM documents WHERE seq = ?", document.seq);
   yield* tx.exec(
     "DELETE FROM synced_files WHERE ingest_job_id = ? AND item = ?",
