@@ -11,8 +11,11 @@ export class ConnectionFailure extends Error {
 const CONFLICTS = new Set(["40001", "40P01", "55P03"]);
 /** Another transaction has just inserted or removed the row. Run again, the operation sees what the other has done. */
 const CONSTRAINTS = new Set(["23503", "23505"]);
-/** The server ends or refuses connections: shutdown, crash, start, too many clients, idle in a transaction. */
-const DISCONNECTED = /^(?:08...|57P0[1235]|53300|25P03)$/;
+/**
+ * The server ends or refuses connections (shutdown, crash, start, too many clients, idle in a transaction), or is a standby
+ * that takes no writes.
+ */
+const DISCONNECTED = /^(?:08...|57P0[1235]|53300|25P03|25006)$/;
 const DISK_FULL = "53100";
 /** A statement took longer than its transaction allows. */
 const CANCELLED = "57014";

@@ -17,6 +17,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** A poll is repeated by its caller. */
 const POLL_CONNECT_TIMEOUT_MS = 2000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** After this time, a connection that is always in use is replaced too: its server may have become a standby. */
+const MAX_LIFETIME_SECONDS = 300;
 /** After so long without traffic, the operating system begins to ask whether the other side is still there. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
@@ -45,6 +47,7 @@ export async function openPools(url: string, silent: SilentConnections): Promise
       ...KEEP_ALIVE,
       connectionTimeoutMillis: connectMs,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
       allowExitOnIdle: true,
       fallback_application_name: "lorebase",
     });

@@ -180,6 +180,8 @@ export class PostgresDatabase {
       if (tx.failure !== null) throw tx.failure;
       return result;
     } catch (error) {
+      // Before the snapshot is ended, the statements that wait for it are sent.
+      await begun;
       throw tx.failure ?? error;
     } finally {
       endSnapshot(client);

@@ -1,11 +1,12 @@
 import type { PoolClient, QueryResult, QueryResultRow } from "pg";
+import { getErrorMessage } from "../../errors.js";
 import { LOCKS, type LockKind } from "../locks.js";
 import type { Step } from "../operation.js";
 import { forAllRows, type RowStatement, type StatementRow } from "../row-statement.js";
 import type { SearchIndexWriter } from "../search-index.js";
 import type { Dialect, Tx } from "../tx.js";
 import { type BinaryColumns, type BinaryRow, type CopyParameter, copyRows } from "./copy-rows.js";
-import { toStatementError } from "./failures.js";
+import { ConnectionFailure, toStatementError } from "./failures.js";
 import { postgresIndexWriter } from "./search-index/index-writer.js";
 import type { StatementTexts } from "./statement-text.js";
 import { type Parameter, toParameter } from "./values.js";
@@ -54,7 +55,14 @@ export class PostgresTx implements Tx {
    */
   async begin(sql: string): Promise<void> {
     this.#held = [];
-    await this.#noteFailure(this.#client.query(sql)).catch(() => {});
+    try {
+      await this.#client.query(sql);
+    } catch (error) {
+      // On another connection it may begin: this one may have led to a standby.
+      this.#failure ??= new ConnectionFailure(`A transaction could not begin: ${getErrorMessage(error)}`, {
+        cause: error,
+      });
+    }
     const held = this.#held;
     this.#held = null;
     for (const send of held) send();
@@ -126,7 +134,8 @@ export class PostgresTx implements Tx {
           if (this.#failure !== null) throw this.#failure;
           resolve(this.#noteFailure(send()));
         } catch (error) {
-          reject(error);
+          this.#failure ??= toStatementError(error);
+          reject(this.#failure);
         }
       });
     });

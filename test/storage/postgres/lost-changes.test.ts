@@ -30,6 +30,11 @@ it("searches what is stored after a server without the last changes has taken ov
       await server.query(`DELETE FROM ${table} WHERE document_seq = $1`, [row!.seq]);
     await server.query("DELETE FROM documents WHERE seq = $1", [row!.seq]);
   };
+  // So many vectors have an index in memory.
+  const items = Array.from({ length: 300 }, (_, note) => ({
+    ...{ type: "TEXT" as const, text: `The harbour has ${note} boats.`, config: { metadata: { kind: "boats" } } },
+  }));
+  await namespace.ingest({ type: "BATCH", items }).done({ throwOnFailure: true });
   await add("The lamp is lit.");
   await add("The lamp is lost.");
   for (const mode of ["keyword", "semantic"] as const) expect(await find(mode)).toHaveLength(2);

@@ -42,7 +42,7 @@ it("runs statements in their order, those too that were sent before the transact
 it("writes nothing outside a transaction that failed to begin", async (context) => {
   const { tx, notes } = await openTx(context);
   const begun = tx.begin("SELECT 1 / 0");
-  await expect(runOperation(writeAndRead(tx))).rejects.toMatchObject({ code: "22012" });
+  await expect(runOperation(writeAndRead(tx))).rejects.toThrow("A transaction could not begin: division by zero");
   await begun;
   expect(await notes()).toEqual([]);
 });
@@ -53,5 +53,5 @@ it("fails a read whose transaction failed to begin", async (context) => {
   const read = function* (): Operation<unknown> {
     return yield* tx.get("SELECT 1 AS one");
   };
-  await expect(runOperation(read())).rejects.toMatchObject({ code: "22012" });
+  await expect(runOperation(read())).rejects.toThrow("A transaction could not begin: division by zero");
 });
