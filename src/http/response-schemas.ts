@@ -77,6 +77,7 @@ const rankSchema = z.int().min(1);
 const scoreSchema = z.number().min(0).max(1);
 const termsSchema = z.array(z.string());
 const hitExplanationSchema = z.strictObject({
+  query: z.string().optional(),
   keyword: z
     .strictObject({
       rank: rankSchema,

@@ -63,13 +63,14 @@ async function searchWithContext(
 ): Promise<ExplainContext> {
   const { scope } = target;
   const { filterNode: filter, required } = request;
-  const sources = await openSources(engine, target, request, call);
+  const wordings = await openSources(engine, target, request, call);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const epoch = await readEpoch(engine, scope, call);
-    const stages = await runStages(engine, target, request, [{ query: request.query, sources }], call);
+    const stages = await runStages(engine, target, request, wordings, call);
     const eligibility = await engine.storage.index.documentEligibility({ scope, documentId, filter, required }, call);
     if (eligibility.status === null) throw notFound("document", documentId);
-    if ((await readEpoch(engine, scope, call)) === epoch) return { documentId, request, sources, stages, eligibility };
+    if ((await readEpoch(engine, scope, call)) === epoch)
+      return { documentId, request, sources: wordings[0]!.sources, stages, eligibility };
   }
   const message = `The content changed during each of ${MAX_ATTEMPTS} searches. Try again when less is being ingested.`;
   throw new KnowledgeBaseError("conflict", message, { retryable: true });

@@ -9,7 +9,7 @@ import { limitPerDocument } from "./limit-per-document.js";
 import { mergeRankings } from "./merge-rankings.js";
 import type { Candidate, RankedChunk } from "./ranked-chunk.js";
 import type { SearchRequest } from "./search-request.js";
-import type { SourceRanking, Sources } from "./sources.js";
+import type { SourceRanking, Sources, Wording } from "./sources.js";
 
 /** Number of candidates from each ranking of a hybrid search, whatever `topK` is: twice the maximum of `topK`. */
 export const HYBRID_DEPTH = 200;
@@ -19,12 +19,6 @@ const DEPTH_FACTOR = 4;
 const MAX_DEPTH = 10_000;
 /** Maximum attempts to read all hits at one epoch while documents are being published. */
 export const MAX_ATTEMPTS = 10;
-
-/** A wording of the query, and where to search for it. */
-export interface Wording {
-  readonly query: string;
-  readonly sources: Sources;
-}
 
 export interface RetrievalResult {
   /** All chunks found, best first. The first `cut` pass to the next stage. */

@@ -6,10 +6,10 @@ import type { FusionMethod } from "./fusion.js";
 import { observeSearch } from "./observe-search.js";
 import type { Candidate } from "./ranked-chunk.js";
 import { type OrderedCandidate, rerank } from "./rerank.js";
-import { type RetrievalResult, retrieve, type Wording } from "./retrieve.js";
+import { type RetrievalResult, retrieve } from "./retrieve.js";
 import type { SearchHit } from "./search-hit.js";
-import { parseSearchRequest, type SearchRequest, wordingsOf } from "./search-request.js";
-import { openSources, type SearchTarget } from "./sources.js";
+import { parseSearchRequest, type SearchRequest } from "./search-request.js";
+import { openSources, type SearchTarget, type Wording } from "./sources.js";
 import { toHits } from "./to-hits.js";
 
 /**
@@ -116,7 +116,7 @@ export async function searchPassages<M>(
   signal?.throwIfAborted();
   const { scope } = target;
   return observeSearch(engine.events, { scope, request, signal }, async () => {
-    const wordings = await openWordings(engine, target, request, { signal });
+    const wordings = await openSources(engine, target, request, { signal });
     const { ordered } = await runStages(engine, target, request, wordings, { signal });
     const { filterNode } = request;
     if (filterNode) await engine.filterKeys.check(scope, filterNode, ordered.length, { signal });
@@ -124,19 +124,6 @@ export async function searchPassages<M>(
     const hits = await toHits<M>(engine, scope, request, shown, { signal });
     return { hits, passages: shown.map(({ passage }) => passage) };
   });
-}
-
-/** Opens the sources of each wording of the query. */
-async function openWordings(
-  engine: Engine,
-  target: SearchTarget,
-  request: SearchRequest,
-  call: CallOptions,
-): Promise<readonly Wording[]> {
-  const wordings: Wording[] = [];
-  for (const wording of wordingsOf(request))
-    wordings.push({ query: wording.query, sources: await openSources(engine, target, wording, call) });
-  return wordings;
 }
 
 /** The results of each stage of a search. */

@@ -7,9 +7,10 @@ import { checkVector } from "../providers/check-vector.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import { traced } from "../telemetry/traced.js";
 import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
+import { packBatches } from "../util/pack-batches.js";
 import type { RankedId } from "./fusion.js";
 import { keywordScore, semanticScore } from "./scores.js";
-import type { SearchRequest } from "./search-request.js";
+import { type SearchRequest, wordingsOf } from "./search-request.js";
 
 /** The scope to search and the drivers of its namespace. */
 export interface SearchTarget {
@@ -41,6 +42,12 @@ export interface SourceRanking<Match extends RankedId> {
   readonly passages: readonly StoredPassage[] | null;
 }
 
+/** A wording of the query, and where to search for it. */
+export interface Wording {
+  readonly query: string;
+  readonly sources: Sources;
+}
+
 /** The sources of a search mode. Each returns its best `limit` chunks. */
 export interface Sources {
   /** @param withPassages Whether to read the passages as well */
@@ -56,30 +63,37 @@ const DEFAULT_SEMANTIC_WEIGHT = 0.5;
 const DEPTH_FACTOR = 4;
 
 /**
- * Opens the sources that the search mode needs. `keyword` needs no embedder; in the other modes, the query is embedded
- * once, on first use.
+ * Opens the sources that the search mode needs, for each wording of the query. `keyword` needs no embedder; in the other
+ * modes, all wordings are embedded once, on first use.
  */
 export async function openSources(
   engine: Engine,
   target: SearchTarget,
   request: SearchRequest,
   call: CallOptions,
-): Promise<Sources> {
-  const keyword =
-    request.mode === "semantic"
-      ? null
-      : (limit: number, withPassages: boolean) =>
-          traced("lorebase.search.keyword", {}, () =>
-            searchKeywords(engine, target.scope, request, { limit, withPassages }, call),
-          );
-  if (request.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
+): Promise<readonly Wording[]> {
+  const wordings = wordingsOf(request);
+  const keywordOf = (wording: SearchRequest) => (limit: number, withPassages: boolean) =>
+    traced("lorebase.search.keyword", {}, () =>
+      searchKeywords(engine, target.scope, wording, { limit, withPassages }, call),
+    );
+  if (request.mode === "keyword")
+    return wordings.map((wording) => {
+      return { query: wording.query, sources: { keyword: keywordOf(wording), semantic: null, semanticWeight: 0 } };
+    });
   const embedder = await embedderOf(engine, target.scope, target.embeddingConfig);
   const vectors = await vectorLocationOf(engine, target.scope, target.vectorStoreConfig);
   if (vectors.kind === "store" && request.filterNode) vectors.store.checkFilter?.(request.filterNode);
-  let embedding: Promise<Float32Array> | null = null;
+  const { semanticWeight = DEFAULT_SEMANTIC_WEIGHT } = embedder;
+  let embeddings: Promise<readonly Float32Array[]> | null = null;
 
-  async function semantic(limit: number, withPassages: boolean): Promise<SourceRanking<SemanticMatch>> {
-    embedding ??= embedQuery(embedder, request.query, call);
+  const semanticOf = (index: number) => async (limit: number, withPassages: boolean) => {
+    embeddings ??= embedQueries(
+      embedder,
+      wordings.map(({ query }) => query),
+      call,
+    );
+    const embedding = embeddings.then((vectors) => vectors[index]!);
     const search = { scope: target.scope, request, limit, embedding };
     const { matches: vectorMatches, ...ranking } =
       vectors.kind === "index"
@@ -90,9 +104,12 @@ export async function openSources(
       return { id, rank: index + 1, score, similarity };
     });
     return { matches, ...ranking };
-  }
+  };
 
-  return { keyword, semantic, semanticWeight: embedder.semanticWeight ?? DEFAULT_SEMANTIC_WEIGHT };
+  return wordings.map((wording, index) => {
+    const keyword = request.mode === "semantic" ? null : keywordOf(wording);
+    return { query: wording.query, sources: { keyword, semantic: semanticOf(index), semanticWeight } };
+  });
 }
 
 interface SemanticSearch {
@@ -177,11 +194,29 @@ export async function readEpoch(engine: Engine, scope: Scope, call: CallOptions)
   return epoch;
 }
 
-async function embedQuery(embedder: Embedder, query: string, call: CallOptions): Promise<Float32Array> {
-  const [vector] = await traced("lorebase.search.embed_query", {}, () =>
-    embedder.embed([query], { ...call, purpose: "query" }),
+async function embedQueries(
+  embedder: Embedder,
+  queries: readonly string[],
+  call: CallOptions,
+): Promise<readonly Float32Array[]> {
+  const { provider, maxBatchSize = queries.length } = embedder;
+  const limits = { maxItems: maxBatchSize, maxWeight: Number.POSITIVE_INFINITY };
+  const batches = packBatches(
+    queries.map(() => 1),
+    limits,
   );
-  if (!vector) throw new KnowledgeBaseError("provider_failed", `The embedder ${embedder.provider} returned no vector.`);
-  checkVector(embedder, vector);
-  return vector;
+  const embedded = await Promise.all(
+    batches.map(([start, end]) =>
+      traced("lorebase.search.embed_query", {}, () =>
+        embedder.embed(queries.slice(start, end), { ...call, purpose: "query" }),
+      ),
+    ),
+  );
+  const vectors = embedded.flat();
+  return queries.map((_, index) => {
+    const vector = vectors[index];
+    if (!vector) throw new KnowledgeBaseError("provider_failed", `The embedder ${provider} returned too few vectors.`);
+    checkVector(embedder, vector);
+    return vector;
+  });
 }

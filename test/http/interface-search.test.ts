@@ -1,5 +1,6 @@
 import { fakeReranker } from "lorebase/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { searchHitSchema } from "#dist/http/response-schemas.js";
 import type { InterfaceClient, InterfaceError } from "./support/interface-client.js";
 import { type InterfaceSession, startSession } from "./support/interface-session.js";
 import type { SearchResult } from "./support/interface-types.js";
@@ -81,6 +82,16 @@ describe.each(MODES)("in the mode %s", (mode) => {
     const [first] = await search({ mode, explain: true });
     const stages = { semantic: ["semantic"], keyword: ["keyword"], hybrid: ["keyword", "semantic", "fusion"] };
     expect(Object.keys((first as { explanation?: object }).explanation ?? {})).toEqual(stages[mode]);
+  });
+
+  it("searches for other wordings too, and names that of each hit", async () => {
+    const hits = await search({ mode, alternatives: ["old boats"], explain: true });
+    for (const hit of hits) {
+      const { explanation } = searchHitSchema.parse(hit);
+      expect(["harbour", "old boats"]).toContain(explanation?.query);
+    }
+    expect(hits.length).toBeGreaterThan(0);
+    expect(await statusOf({ mode, alternatives: [""] })).toBe(422);
   });
 
   it("retrieves topK", async () => {
