@@ -40,9 +40,9 @@ export function verifyWebhook(
     headerOf(headers, name),
   ) as [string, string, string];
   checkTimestamp(timestamp, toleranceSeconds, now);
-  // A variable of the environment that isn't set is undefined, whatever its type says.
   const secrets = typeof secret === "string" ? [secret] : (secret ?? [""]);
-  const expected = secrets.map((one) => signWebhook({ id, timestamp, body }, one));
+  // A variable of the environment that isn't set is undefined, whatever its type says.
+  const expected = secrets.map((one) => signWebhook({ id, timestamp, body }, one ?? ""));
   const given = signatures.split(" ");
   if (!expected.some((signature) => given.some((other) => isEqual(signature, other))))
     throw refusal("no signature in webhook-signature was made with the secret for this id, time and body");

@@ -95,8 +95,13 @@ describe("refuses", () => {
     const unset = process.env.LOREBASE_TEST_UNSET as string;
     expect(await failureOf(() => verifyWebhook({}, BODY, unset))).toMatchObject({ code: "unauthorized" });
     const headers = { "webhook-id": "1", "webhook-timestamp": "1614265330", "webhook-signature": "v1,AA==" };
-    const failure = await failureOf(() => verifyWebhook(headers, BODY, unset, { now: NOW }));
-    expect(failure).toMatchObject({ code: "invalid_input", message: expect.stringMatching(/^secret must be whsec_/) });
+    for (const secret of [unset, [SECRET, unset]]) {
+      const failure = await failureOf(() => verifyWebhook(headers, BODY, secret, { now: NOW }));
+      expect(failure).toMatchObject({
+        code: "invalid_input",
+        message: expect.stringMatching(/^secret must be whsec_/),
+      });
+    }
   });
 
   it("a header that is missing or was given twice", async () => {

@@ -109,7 +109,7 @@ export class FreeSpace {
     if (!this.#isFull || performance.now() - this.#checkedAt < RECHECK_MS) return this.#isFull;
     this.#checkedAt = performance.now();
     this.#limitPages();
-    const hasFreePages = this.#value("freelist_count") * this.#pageBytes >= MIN_FREE_BYTES;
+    const hasFreePages = this.#value("freelist_count") * this.#pageBytes >= this.#neededBytes;
     const canGrow = this.#databaseBytes + MIN_FREE_BYTES <= this.#maxBytes;
     const freeBytes = this.#reserve?.freeBytesBeside ?? Number.POSITIVE_INFINITY;
     this.#isFull = !hasFreePages && !(canGrow && freeBytes >= this.#neededBytes);
