@@ -1,6 +1,7 @@
 import type { Operation } from "../operation.js";
 import { type ClaimedTask, IS_UNDELAYED, NO_DELIVERY, type TaskClaim } from "../records/tasks.js";
 import type { Tx } from "../tx.js";
+import { SERVER_TIME } from "./server-clock.js";
 
 /**
  * Claims a task as the operation of all engines does, in one statement that waits for no other: tasks that another
@@ -9,6 +10,9 @@ import type { Tx } from "../tx.js";
  *
  * Organizations with tasks are listed by one index lookup each, since there may be many without any. A condition on each
  * organization could be planned as a join that reads all tasks.
+ *
+ * The fence is the server's time, if that is greater than the next number: after a standby without the last claims has
+ * taken over, no claim has the fence of a lost one.
  */
 export function* claimTask(
   tx: Tx,
@@ -37,7 +41,7 @@ export function* claimTask(
        FOR NO KEY UPDATE SKIP LOCKED),
      served AS (
        UPDATE organizations o SET served = nextval('organizations_served') FROM turn WHERE o.id = turn.id)
-     UPDATE tasks SET state = 'running', owner = ?, lease_until = ?, fence = fence + 1, attempt = attempt + 1
+     UPDATE tasks SET state = 'running', owner = ?, lease_until = ?, fence = greatest(fence + 1, ${SERVER_TIME}), attempt = attempt + 1
      FROM next WHERE tasks.seq = next.seq
      RETURNING tasks.seq, kind, subject, organization_id AS "organizationId", attempt, fence`,
     ...[...parameters, owner, now + leaseMs],
