@@ -4,7 +4,7 @@ import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
 import { postgresStorage } from "#dist/storage/postgres/postgres-storage.js";
 import { openTestDatabase, POSTGRES_MISSING, type TestDatabase } from "../../support/postgres.js";
 import { recordsContract } from "../../support/records-contract.js";
-import { CAPACITY, NAMESPACE, newJob, ORGANIZATION } from "../../support/stored-documents.js";
+import { CAPACITY, NAMESPACE, newJob, ORGANIZATION, writeDocument } from "../../support/stored-documents.js";
 
 const database = await openTestDatabase();
 afterAll(() => database?.drop());
@@ -25,6 +25,27 @@ describe.skipIf(!database)(`records in PostgreSQL${database ? "" : ` (${POSTGRES
     const text = "a\0b\u0001c\uD800\uFDD0";
     await records.organizations.create({ id: "org", name: text, plan: null, now: 0 });
     expect((await records.organizations.get({ id: "org" }))?.name).toBe(text.toWellFormed());
+    await records.close();
+  });
+
+  test("removes what another process has left of a document's chunks", async () => {
+    const records = await openEmpty(database!);
+    await records.organizations.create(ORGANIZATION);
+    await records.namespaces.create({ namespace: NAMESPACE as never, sealed: [] });
+    // One more than a step removes.
+    const chunks = Array.from({ length: 501 }, (_, ordinal) => ({ text: `chunk ${ordinal}` }));
+    const { seq, lease } = await writeDocument(records, "notes", { chunks });
+    const other = new pg.Client(database!.url);
+    await other.connect();
+    await other.query("BEGIN");
+    await other.query("SELECT 1 FROM documents FOR NO KEY UPDATE");
+    await other.query("DELETE FROM chunks WHERE seq IN (SELECT seq FROM chunks ORDER BY seq LIMIT 500)");
+    const removed = records.documents.purgeChunks({ lease, documentSeq: seq, generation: "all" });
+    while ((await database!.query("SELECT 1 FROM pg_locks WHERE NOT granted")).length === 0);
+    await other.query("COMMIT");
+    await other.end();
+    expect(await removed).toBe(false);
+    expect(await database!.query("SELECT seq FROM chunks")).toEqual([]);
     await records.close();
   });
 
