@@ -1,4 +1,4 @@
-import { cpSync, existsSync, statSync } from "node:fs";
+import { cpSync, existsSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type CompactProgress, KnowledgeBase, type KnowledgeBaseOptions, type NamespaceHandle } from "lorebase";
@@ -84,6 +84,27 @@ it("makes the files about as small as if what was deleted had never been there",
   expect(bytesOf(places, "log")).toBe(0);
   expect(await findings(kb)).toEqual([]);
   expect((await notes.search("keeper lamp", { topK: 50, mode: "keyword" })).length).toBe(NOTES.length);
+});
+
+it("adds nothing to a log that a long read has let grow too large, and goes on once the read has ended", async () => {
+  const { directory, kb } = await openEmptied();
+  const file = join(directory, "lorebase.db");
+  const reader = new Database(file, { readonly: true });
+  onTestFinished(() => void reader.close());
+  reader.exec("BEGIN");
+  reader.prepare("SELECT count(*) FROM documents").get();
+  await kb.namespaces.create({ name: "Other", slug: "other" });
+  // A log of this size, most of it without content.
+  truncateSync(`${file}-wal`, 65 * 1024 * 1024);
+  const steps: CompactProgress[] = [];
+  const { remaining } = await kb.compact({ onProgress: (step) => steps.push(step) });
+  expect(remaining).toEqual([expect.stringContaining("still needs the write-ahead log")]);
+  expect(steps.filter(({ phase }) => phase === "database")).toHaveLength(2);
+  expect(steps.filter(({ phase, done }) => phase === "keywords" && done > 0)).toEqual([]);
+  reader.exec("COMMIT");
+  expect((await kb.compact()).remaining).toEqual([]);
+  expect(statSync(`${file}-wal`).size).toBe(0);
+  expect(await findings(kb)).toEqual([]);
 });
 
 it("keeps searches and writes, of this and of other processes, waiting for no more than the step that runs", async () => {
