@@ -43,7 +43,7 @@ export async function benchObserve(log: (line: string) => void) {
     for (const mode of ["keyword", "hybrid"] as const) {
       const request = { mode, queries: queries.slice(0, SEARCHES[mode]), concurrency: CONCURRENCY };
       const turns = new Map<Observed, Turn[]>(STATES.map((state) => [state, []]));
-      for (let process = 0; process < PROCESSES; process++) {
+      for (let round = 0; round < PROCESSES; round++) {
         const processes = new Map(STATES.map((state) => [state, startProcess(directory, state)]));
         for (let turn = -WARM_UP_TURNS; turn < TURNS; turn++) {
           // In random order, so that no state always follows the same other one.

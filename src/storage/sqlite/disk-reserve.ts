@@ -26,10 +26,10 @@ export class DiskReserve {
     return reserveBytes(askDisk(this.#path));
   }
 
-  /** The free space of the disk beside the file, even if it is not written yet, in bytes. `null` if it is unknown. */
-  get freeBytesBeside(): number | null {
+  /** The free space of the disk beside the file, even if it is not written yet, in bytes; infinite if it is unknown. */
+  get freeBytesBeside(): number {
     const disk = askDisk(this.#path);
-    return disk && disk.freeBytes - (this.#exists ? 0 : reserveBytes(disk));
+    return disk ? disk.freeBytes - (this.#exists ? 0 : reserveBytes(disk)) : Number.POSITIVE_INFINITY;
   }
 
   /** Writes the file, unless there is one. Returns false if there is no space for it, or it can't be written. */

@@ -87,7 +87,7 @@ export class FreeSpace {
     if (growth <= 0) return true;
     const neededBytes = growth + (bytes - this.#bytesAtBegin) * LOG_PAGES_PER_ADDED_PAGE;
     // If the disk doesn't tell, the write finds out.
-    if (neededBytes <= (this.#reserve.freeBytesBeside ?? Number.POSITIVE_INFINITY)) return true;
+    if (neededBytes <= this.#reserve.freeBytesBeside) return true;
     this.#neededBytes = Math.min(Math.max(neededBytes, MIN_FREE_BYTES), MAX_NEEDED_BYTES);
     return false;
   }
