@@ -137,6 +137,7 @@ export type {
   FusionEvidence,
   HitExplanation,
   KeywordEvidence,
+  ReplacedTerm,
   RerankEvidence,
   SemanticEvidence,
 } from "./search/explanation.js";

@@ -123,7 +123,8 @@ function formatRankAndScore({ rank, score }: { readonly rank: number; readonly s
   return score === null ? "not scored" : `#${rank} ${score.toFixed(3)}`;
 }
 
-function describeBm25({ bm25, ceiling, termsMissing }: KeywordEvidence): string {
+function describeBm25({ bm25, ceiling, termsMissing, similarWords = [] }: KeywordEvidence): string {
   const missing = termsMissing.length === 0 ? "" : `, without ${termsMissing.join(" ")}`;
-  return `BM25 ${bm25.toFixed(2)} of ${ceiling.toFixed(2)}${missing}`;
+  const similar = similarWords.map(({ term, words }) => `, ${words.join(" or ")} for ${term}`).join("");
+  return `BM25 ${bm25.toFixed(2)} of ${ceiling.toFixed(2)}${missing}${similar}`;
 }

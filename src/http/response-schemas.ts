@@ -86,6 +86,7 @@ const hitExplanationSchema = z.strictObject({
       ceiling: z.number(),
       termsFound: termsSchema,
       termsMissing: termsSchema,
+      similarWords: z.array(z.strictObject({ term: z.string(), words: termsSchema })).optional(),
     })
     .optional(),
   semantic: z.strictObject({ rank: rankSchema, score: scoreSchema, similarity: z.number().min(-1).max(1) }).optional(),

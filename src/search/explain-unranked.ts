@@ -95,7 +95,7 @@ async function explainRank(
   const keywordMatch = byKeyword?.matches.find(({ id }) => id === chunk.id);
   const semanticMatch = bySemantic?.matches.find(({ id }) => id === chunk.id);
   const keyword: KeywordEvidence | WithoutRank = keywordMatch
-    ? keywordEvidence(keywordMatch, terms)
+    ? await keywordEvidence(engine, scope, keywordMatch, terms, call)
     : { rank: null, ...terms };
   const semantic: SemanticEvidence | null = semanticMatch ? semanticEvidence(semanticMatch) : null;
   const lost = { outcome: "lost", documentId, chunkId: publicChunkId(documentId, chunk.ordinal) } as const;

@@ -102,7 +102,7 @@ async function explainDocument(
   if (!ranked) return explainUnranked(engine, target.scope, context, call);
   const chunk = chunks.get(ranked.id)!;
   const terms = await termsOf(engine, target.scope, request.terms, [chunk.chunkSeq], call);
-  const explanation = explainRetrieval(ranked, terms.get(chunk.chunkSeq)!);
+  const explanation = await explainRetrieval(engine, target.scope, ranked, terms.get(chunk.chunkSeq)!, call);
   const lost = { chunkId: publicChunkId(documentId, chunk.ordinal), explanation };
   const duplicate = stages.duplicates.find(({ ranked: { id } }) => id === ranked.id);
   if (duplicate) return explainDuplicate(documentId, duplicate, lost);

@@ -30,6 +30,14 @@ export interface KeywordEvidence {
   readonly termsFound: readonly string[];
   /** Terms of the query that the chunk lacks. */
   readonly termsMissing: readonly string[];
+  /** The words that were found in place of terms that no chunk of the scope has. Absent if there are none. */
+  readonly similarWords?: readonly ReplacedTerm[];
+}
+
+/** A term of a query that no chunk of the scope has, and the similar words that a chunk has in its place. */
+export interface ReplacedTerm {
+  readonly term: string;
+  readonly words: readonly string[];
 }
 
 /** The result of vector search for a chunk. */
@@ -76,8 +84,37 @@ export async function termsOf(
   return new Map(chunkSeqs.map((seq) => [seq, { termsFound: pick(seq, true), termsMissing: pick(seq, false) }]));
 }
 
-export function keywordEvidence({ rank, score, bm25, ceiling }: KeywordMatch, terms: Terms): KeywordEvidence {
-  return { rank, score, bm25, ceiling, ...terms };
+/** Returns the words that a chunk has in place of terms, as they are written in its text. */
+async function replacedTerms(
+  engine: Engine,
+  scope: Scope,
+  { id, similarWords }: KeywordMatch,
+  call: CallOptions,
+): Promise<readonly ReplacedTerm[]> {
+  if (similarWords.length === 0) return [];
+  const { passages } = await engine.storage.index.livePassages({ scope, ids: [id] }, call);
+  const replaced: ReplacedTerm[] = [];
+  for (const { text, chunkSeq } of passages)
+    for (const { term, words } of similarWords) {
+      const terms = words.map((word) => ({ text: word, prefix: false }));
+      const [ranges = []] = await engine.storage.index.highlights({ chunkSeqs: [chunkSeq], terms }, call);
+      const found = new Set(ranges.map(({ start, end }) => text.slice(start, end)));
+      if (found.size > 0) replaced.push({ term: formatTerm(term), words: [...found] });
+    }
+  return replaced;
+}
+
+/** Returns the result of keyword search for a chunk with the given terms. */
+export async function keywordEvidence(
+  engine: Engine,
+  scope: Scope,
+  match: KeywordMatch,
+  terms: Terms,
+  call: CallOptions,
+): Promise<KeywordEvidence> {
+  const { rank, score, bm25, ceiling } = match;
+  const similarWords = await replacedTerms(engine, scope, match, call);
+  return { rank, score, bm25, ceiling, ...terms, ...(similarWords.length > 0 && { similarWords }) };
 }
 
 export function semanticEvidence({ rank, score, similarity }: SemanticMatch): SemanticEvidence {
@@ -85,13 +122,16 @@ export function semanticEvidence({ rank, score, similarity }: SemanticMatch): Se
 }
 
 /** Returns a chunk's ranks and scores in the retrieval stages. */
-export function explainRetrieval(
+export async function explainRetrieval(
+  engine: Engine,
+  scope: Scope,
   { query, keyword, semantic, fusion, rank, score }: RankedChunk,
   terms: Terms,
-): HitExplanation {
+  call: CallOptions,
+): Promise<HitExplanation> {
   return {
     ...(query !== undefined && { query }),
-    ...(keyword && { keyword: keywordEvidence(keyword, terms) }),
+    ...(keyword && { keyword: await keywordEvidence(engine, scope, keyword, terms, call) }),
     ...(semantic && { semantic: semanticEvidence(semantic) }),
     ...(fusion && { fusion: { ...fusion, rank, score } }),
   };
@@ -111,10 +151,12 @@ export async function explainCandidates(
     const chunkSeqs = ranked.map(({ passage }) => passage.chunkSeq);
     for (const [seq, own] of await termsOf(engine, scope, wording.terms, chunkSeqs, call)) terms.set(seq, own);
   }
-  return ordered.map(({ ranked, passage, rerankScore }, index) => ({
-    ...explainRetrieval(ranked, terms.get(passage.chunkSeq)!),
-    ...(request.reranker && {
-      rerank: { model: request.reranker.model, rank: index + 1, score: rerankScore ?? null },
-    }),
-  }));
+  return Promise.all(
+    ordered.map(async ({ ranked, passage, rerankScore }, index) => ({
+      ...(await explainRetrieval(engine, scope, ranked, terms.get(passage.chunkSeq)!, call)),
+      ...(request.reranker && {
+        rerank: { model: request.reranker.model, rank: index + 1, score: rerankScore ?? null },
+      }),
+    })),
+  );
 }

@@ -70,6 +70,13 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
    */
   readonly semanticWeight?: number | undefined;
   /**
+   * Whether keyword search looks for similar words in place of a word that no passage of the scope has, such as a misspelled
+   * one: words that differ by one letter, and by two if the word has eight letters or more. They count half as much, and
+   * `keywordFilter` doesn't find them. The explanation of a hit names them.
+   * @default true
+   */
+  readonly typoTolerance?: boolean | undefined;
+  /**
    * Time limit for reranking, in milliseconds, 1 to 600000. Hits without a score by then come after the scored hits,
    * in the order of retrieval and without `rerankScore`, and a `warning` event is emitted.
    * @default the option `rerankTimeoutMs` of the knowledge base

@@ -4,7 +4,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { VectorMatch, VectorStore } from "../interfaces/vector-store.js";
 import { checkVector } from "../providers/check-vector.js";
-import type { StoredPassage } from "../storage/search-index.js";
+import type { SimilarWords, StoredPassage } from "../storage/search-index.js";
 import { traced } from "../telemetry/traced.js";
 import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
 import { packBatches } from "../util/pack-batches.js";
@@ -24,6 +24,8 @@ export interface KeywordMatch extends RankedId {
   readonly bm25: number;
   readonly ceiling: number;
   readonly hasAllWords: boolean;
+  /** What was looked for in place of terms that no chunk of the scope has. */
+  readonly similarWords: readonly SimilarWords[];
 }
 
 /** A result of semantic search. */
@@ -176,14 +178,16 @@ function warnOfTooFewHits({ events }: Engine, { provider }: VectorStore, found: 
 async function searchKeywords(
   engine: Engine,
   scope: Scope,
-  { terms, filterNode: filter, required }: SearchRequest,
+  { terms, filterNode: filter, required, typoTolerance }: SearchRequest,
   options: { readonly limit: number; readonly withPassages: boolean },
   call: CallOptions,
 ): Promise<SourceRanking<KeywordMatch>> {
-  const search = { scope, terms, filter, required, ...options };
-  const { matches: keywordMatches, ceiling, epoch, passages } = await engine.storage.index.keywordSearch(search, call);
+  const search = { scope, terms, filter, required, typoTolerance, ...options };
+  const found = await engine.storage.index.keywordSearch(search, call);
+  const { matches: keywordMatches, ceiling, similarWords, epoch, passages } = found;
   const matches = keywordMatches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {
-    return { id, rank: index + 1, score: keywordScore(bm25, ceiling, hasAllWords), bm25, ceiling, hasAllWords };
+    const score = keywordScore(bm25, ceiling, hasAllWords);
+    return { id, rank: index + 1, score, bm25, ceiling, hasAllWords, similarWords };
   });
   return { matches, staleCount: 0, epoch, passages };
 }

@@ -62,7 +62,11 @@ async function highlightsOf(
   call: CallOptions,
 ): Promise<readonly (readonly Highlight[])[]> {
   const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
-  const terms = wordingsOf(request).flatMap((wording) => wording.terms);
+  const typed = wordingsOf(request).flatMap((wording) => wording.terms);
+  const similar = new Set(
+    ordered.flatMap(({ ranked }) => ranked.keyword?.similarWords ?? []).flatMap(({ words }) => words),
+  );
+  const terms = [...typed, ...[...similar].map((text) => ({ text, prefix: false }))];
   const ranges = await engine.storage.index.highlights({ chunkSeqs, terms }, call);
   return ordered.map(({ passage: { text, page, boxes } }, index) => {
     return locateHighlights(ranges[index]!, text, page, parsePositions(boxes));

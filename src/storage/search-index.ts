@@ -127,8 +127,17 @@ export interface KeywordSearch {
   readonly filter: FilterNode | null;
   /** Further terms that every match must contain and that don't affect its score; `null` for none. */
   readonly required: readonly KeywordTerm[] | null;
+  /** Whether similar words are looked for in place of a word that no chunk of the scope has. */
+  readonly typoTolerance: boolean;
   /** Whether to return the passages of the matches too. */
   readonly withPassages: boolean;
+}
+
+/** The words that were looked for in place of a term. */
+export interface SimilarWords {
+  readonly term: KeywordTerm;
+  /** Those in the most chunks first. */
+  readonly words: readonly string[];
 }
 
 export interface KeywordMatch {
@@ -143,6 +152,8 @@ export interface KeywordRanking {
   readonly matches: readonly KeywordMatch[];
   /** The BM25 score that a passage approaches as it repeats every term of the query; 0 if no chunk has a term. */
   readonly ceiling: number;
+  /** What was looked for in place of terms that no chunk has, in the order of the terms. */
+  readonly similarWords: readonly SimilarWords[];
   /** The scope's epoch at the time of the search; 0 for a scope without content. */
   readonly epoch: number;
   /** The passages of the matches; `null` if they were not requested. */

@@ -51,7 +51,7 @@ function byWords({ scope, text }: SampledChunk, filter: FilterNode | null): read
   const words = [...new Set(text.match(WORD_PATTERN) ?? [])].slice(0, MAX_WORDS);
   if (words.length === 0) return [];
   const terms = words.map((word) => ({ text: word, prefix: false }));
-  const search = { scope, terms, limit: LIMIT, filter, required: null, withPassages: false };
+  const search = { scope, terms, limit: LIMIT, filter, required: null, typoTolerance: false, withPassages: false };
   return [
     async ({ storage }) => {
       const { matches } = await storage.index.keywordSearch(search);

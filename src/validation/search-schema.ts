@@ -25,6 +25,7 @@ export const searchShape = {
   minScore: z.number().min(0).max(1).optional(),
   fusion: z.enum(["convex", "rrf"]).default("convex"),
   semanticWeight: z.number().min(0).max(1).optional(),
+  typoTolerance: z.boolean().default(true),
   keywordFilter: z.string().max(MAX_QUERY_LENGTH).optional(),
   includeRelationships: z.boolean().default(false),
   includeMetadata: z.boolean().default(true),

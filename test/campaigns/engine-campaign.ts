@@ -117,7 +117,7 @@ class Space {
     const terms = randomTerms(random, 4);
     const vector = randomVector(random, this.#dimensions);
     const ask = async (index: SearchIndex) => {
-      const keyword = await index.keywordSearch({ ...among, terms, withPassages: false });
+      const keyword = await index.keywordSearch({ ...among, terms, typoTolerance: true, withPassages: false });
       const semantic = await index.vectorSearch({ ...among, vector, withPassages: true, approximate: false });
       return { keyword, semantic: semantic.matches };
     };

@@ -31,7 +31,7 @@ it("loads the indexes, so that the first search reads nothing of them", async ()
   warmUp(reader, { scope, dimensions: DIMENSIONS, limits: LIMITS });
   const asked = [vi.spyOn(reader, "rows"), vi.spyOn(reader, "get"), vi.spyOn(reader, "exec")];
   const vector = vectorToBytes(new Float32Array(DIMENSIONS).fill(DIMENSIONS ** -0.5));
-  const search = { scope, limit: 3, filter: null, required: null, withPassages: false };
+  const search = { scope, limit: 3, filter: null, required: null, typoTolerance: false, withPassages: false };
   const near = vectorSearch(reader, { ...search, vector, approximate: false, limits: LIMITS });
   const terms = [{ text: "lamp", prefix: false }];
   const words = keywordSearch(reader, { ...search, terms });

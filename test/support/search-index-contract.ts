@@ -339,7 +339,7 @@ export function searchIndexContract(create: () => Promise<Storage>): ContractCas
 
 function words(texts: readonly string[]): KeywordSearch {
   const terms = texts.map((text) => ({ text, prefix: false }));
-  return { scope: SCOPE, terms, limit: 100, filter: null, required: null, withPassages: false };
+  return { scope: SCOPE, terms, limit: 100, filter: null, required: null, typoTolerance: false, withPassages: false };
 }
 
 async function findWords(index: SearchIndex, texts: readonly string[], change: Partial<KeywordSearch> = {}) {

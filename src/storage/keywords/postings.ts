@@ -97,6 +97,22 @@ export class Postings {
   }
 }
 
+/** Returns the rows that contain one of several terms, with the number of occurrences of all of them. */
+export function mergePostings(terms: readonly Postings[]): Postings {
+  const counts = new Map<number, number>();
+  for (const term of terms)
+    for (let index = 0; index < term.size; index++) {
+      const number = term.numbers[index]!;
+      counts.set(number, (counts.get(number) ?? 0) + term.counts[index]!);
+    }
+  const merged = new Postings(counts.size);
+  merged.extend(
+    { numbers: [...counts.keys()], counts: [...counts.values()] },
+    Math.max(0, ...terms.map(({ upTo }) => upTo)),
+  );
+  return merged;
+}
+
 /** Returns the indexes of numbers in the ascending order of the numbers. */
 function inAscendingOrder(numbers: readonly number[]): Iterable<number> {
   const isAscending = numbers.every((number, index) => index === 0 || numbers[index - 1]! < number);

@@ -16,11 +16,21 @@ export interface RankedRow {
   readonly termCount: number;
 }
 
+/** A term to score rows by. */
+export interface ScoredTerm {
+  readonly postings: Postings;
+  /** The share of its contribution that counts, from 0 to 1. */
+  readonly weight: number;
+}
+
 interface WeightedTerm {
   readonly postings: Postings;
   /** The number of live rows that contain the term. */
   readonly liveCount: number;
+  /** The inverse document frequency. */
   readonly idf: number;
+  /** The inverse document frequency, as far as it counts. */
+  readonly weight: number;
   /** The upper bound of the term's contribution to a score. */
   readonly maxContribution: number;
 }
@@ -54,10 +64,10 @@ export class Ranking {
    *
    * Returns the score that a row approaches by repeating every term.
    */
-  score(rows: IndexedRows, terms: readonly Postings[], deadCount: number, limit = Number.POSITIVE_INFINITY): number {
+  score(rows: IndexedRows, terms: readonly ScoredTerm[], deadCount: number, limit = Number.POSITIVE_INFINITY): number {
     this.#clear(rows.size);
     this.#rows = rows;
-    const weighted = terms.map((postings) => weight(rows, postings, deadCount));
+    const weighted = terms.map((term) => weigh(rows, term, deadCount));
     weighted.sort((a, b) => b.maxContribution - a.maxContribution);
     let remaining = weighted.reduce((sum, { maxContribution }) => sum + maxContribution, 0);
     let addsRows = true;
@@ -70,7 +80,7 @@ export class Ranking {
     return (K1 + 1) * totalWeight(weighted);
   }
 
-  #addToAll({ alive, lengths, liveCount, wordCount }: IndexedRows, { postings, idf }: WeightedTerm): void {
+  #addToAll({ alive, lengths, liveCount, wordCount }: IndexedRows, { postings, weight }: WeightedTerm): void {
     const scores = this.#scores;
     const termCounts = this.#termCounts;
     const scored = this.#scored;
@@ -82,19 +92,20 @@ export class Ranking {
       if (alive[number] === 0) continue;
       if (termCounts[number] === 0) scored[count++] = number;
       termCounts[number] = termCounts[number]! + 1;
-      scores[number] = scores[number]! + idf * saturatedFrequency(counts[index]!, lengthFactor * lengths[number]!);
+      scores[number] = scores[number]! + weight * saturatedFrequency(counts[index]!, lengthFactor * lengths[number]!);
     }
     this.#count = count;
   }
 
-  #addToScored({ lengths, liveCount, wordCount }: IndexedRows, { postings, idf }: WeightedTerm): void {
+  #addToScored({ lengths, liveCount, wordCount }: IndexedRows, { postings, weight }: WeightedTerm): void {
     const lengthFactor = (K1 * B * liveCount) / wordCount;
     for (let index = 0; index < this.#count; index++) {
       const number = this.#scored[index]!;
       const count = postings.countOf(number);
       if (count === 0) continue;
       this.#termCounts[number] = this.#termCounts[number]! + 1;
-      this.#scores[number] = this.#scores[number]! + idf * saturatedFrequency(count, lengthFactor * lengths[number]!);
+      this.#scores[number] =
+        this.#scores[number]! + weight * saturatedFrequency(count, lengthFactor * lengths[number]!);
     }
   }
 
@@ -161,10 +172,11 @@ export class Ranking {
   }
 }
 
-function weight(rows: IndexedRows, postings: Postings, deadCount: number): WeightedTerm {
+function weigh(rows: IndexedRows, { postings, weight: share }: ScoredTerm, deadCount: number): WeightedTerm {
   const liveCount = postings.countLive(rows, deadCount);
   const idf = Math.max(MIN_IDF, Math.log((rows.liveCount - liveCount + 0.5) / (liveCount + 0.5)));
-  return { postings, liveCount, idf, maxContribution: idf * saturatedFrequency(postings.maxCount, 0) };
+  const weight = share * idf;
+  return { postings, liveCount, idf, weight, maxContribution: weight * saturatedFrequency(postings.maxCount, 0) };
 }
 
 /**

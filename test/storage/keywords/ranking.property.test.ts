@@ -216,6 +216,7 @@ function check(scope: Scope, words: readonly string[], limit: number): void {
     limit,
     filter: null,
     required: null,
+    typoTolerance: false,
     withPassages: false,
   });
   for (const { bm25 } of found) expect(bm25).toBeLessThan(ceiling);
@@ -262,6 +263,7 @@ it("finds unstemmed words unchanged, beside stemmed ones", () => {
       limit: 9,
       filter: null,
       required: null,
+      typoTolerance: false,
       withPassages: false,
     }).matches.map(({ id }) => id);
   expect(find("storms")).toEqual(["doc1.1.0", "doc2.1.0"]);

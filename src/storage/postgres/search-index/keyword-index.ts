@@ -5,6 +5,7 @@ import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
 import { lookupOf, type TermLookup } from "../../keywords/term-lookup.js";
+import { CachedVocabulary } from "../../keywords/vocabulary.js";
 import { type MergedBlock, mergeBlocks } from "./merge-blocks.js";
 import { findPhrase, hasTokens, toTokens } from "./phrases.js";
 import { type BlockDocument, PostingsBlock, type TermEntry } from "./postings-block.js";
@@ -48,7 +49,7 @@ export class KeywordIndex {
   readonly rows = new IndexedRows();
   /** The number of rows marked as dead. When it changes, document frequencies are counted again. */
   deadCount = 0;
-  readonly #analyzer: Analyzer;
+  readonly analyzer: Analyzer;
   readonly #scopeId: number;
   #state: ScopeState;
   #generations = new Map<number, number>();
@@ -57,10 +58,16 @@ export class KeywordIndex {
   readonly #terms = new Map<string, Postings>();
   #termBytes = 0;
   /** How the indexed texts are stemmed. */
-  readonly #stemmings = new Set<Stemming>();
+  readonly stemmings = new Set<Stemming>();
+  readonly vocabulary = new CachedVocabulary({
+    known: (tokens) =>
+      tokens.filter((token) => this.#blocks.some(({ block }) => block.find(Buffer.from(token)) !== null)),
+    beginningWith: (character) =>
+      this.#blocks.flatMap(({ block }) => [...block.textsStartingWith(Buffer.from(character))]),
+  });
 
   private constructor(analyzer: Analyzer, scope: SearchedScope) {
-    this.#analyzer = analyzer;
+    this.analyzer = analyzer;
     this.#scopeId = scope.id;
     this.#state = scope;
   }
@@ -76,7 +83,7 @@ export class KeywordIndex {
 
   get bytes(): number {
     const blocks = this.#blocks.reduce((sum, held) => sum + heldBytes(held), 0);
-    return this.rows.bytes + this.#generations.size * DOCUMENT_BYTES + blocks + this.#termBytes;
+    return this.rows.bytes + this.#generations.size * DOCUMENT_BYTES + blocks + this.#termBytes + this.vocabulary.bytes;
   }
 
   /** Applies the changes since the last search. Returns false if the index should be loaded again instead. */
@@ -97,6 +104,7 @@ export class KeywordIndex {
       db,
       changed.filter(({ generation }) => generation > 0),
     );
+    this.vocabulary.clear();
     this.#state = scope;
     return true;
   }
@@ -106,9 +114,9 @@ export class KeywordIndex {
    * must be loaded again.
    */
   async prepare(db: Snapshot, terms: readonly KeywordTerm[]): Promise<boolean> {
-    const lookups = terms.map((term) => lookupOf(this.#analyzer, term, this.#stemmings));
+    const lookups = terms.map((term) => lookupOf(this.analyzer, term, this.stemmings));
     const missing = this.#blocks.filter(
-      (held) => held.positions === null && lookups.some((lookup) => needsPositions(this.#analyzer, held.block, lookup)),
+      (held) => held.positions === null && lookups.some((lookup) => needsPositions(this.analyzer, held.block, lookup)),
     );
     if (missing.length === 0) return true;
     const ids = missing.map(({ id }) => id!);
@@ -124,8 +132,9 @@ export class KeywordIndex {
     return terms.map((term) => this.#postingsOf(term));
   }
 
-  /** Evicts the least recently used terms, then positions, until the index fits in `maxBytes`. */
+  /** Evicts the vocabulary, then the least recently used terms, then positions, until the index fits in `maxBytes`. */
   shrink(maxBytes: number): void {
+    if (this.bytes > maxBytes) this.vocabulary.clear();
     for (const [key, postings] of this.#terms) {
       if (this.bytes <= maxBytes) return;
       this.#terms.delete(key);
@@ -149,13 +158,13 @@ export class KeywordIndex {
 
   /** Adds the rows from `postings.upTo` on. */
   #extend(postings: Postings, term: KeywordTerm): void {
-    const lookup = lookupOf(this.#analyzer, term, this.#stemmings);
+    const lookup = lookupOf(this.analyzer, term, this.stemmings);
     const numbers: number[] = [];
     const counts: number[] = [];
     const from = postings.upTo;
     for (const held of this.#blocks) {
       if (held.lastRow < from) continue;
-      readOccurrences(this.#analyzer, held, lookup, (number, count) => {
+      readOccurrences(this.analyzer, held, lookup, (number, count) => {
         if (number < from) return;
         numbers.push(number);
         counts.push(count);
@@ -231,7 +240,7 @@ export class KeywordIndex {
       const isPublished = this.#generations.get(documentSeq) === generation;
       for (const end = chunk + chunks; chunk < end; chunk++) {
         if (!isPublished) continue;
-        this.#stemmings.add(block.stemming(chunk));
+        this.stemmings.add(block.stemming(chunk));
         published.push({ chunkSeq: block.chunkSeqs[chunk]!, documentSeq, wordCount: block.wordCount(chunk), chunk });
       }
     }

@@ -1,8 +1,9 @@
 import { requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import type { RankedRow } from "../../keywords/ranking.js";
+import type { RankedRow, Ranking } from "../../keywords/ranking.js";
 import { chunksWithAll, filterByPostings, restrictRanking } from "../../keywords/required-terms.js";
+import { toScoredTerms } from "../../keywords/similar-terms.js";
 import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
 import { applyFilter } from "./filtered-chunks.js";
 import { publishedChunks } from "./passages.js";
@@ -19,7 +20,13 @@ const DEPTH_FACTOR = 8;
  */
 export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: KeywordSearch): Promise<KeywordRanking> {
   const scope = await findScope(db, search.scope);
-  const empty = { matches: [], ceiling: 0, epoch: scope?.epoch ?? 0, passages: search.withPassages ? [] : null };
+  const empty = {
+    matches: [],
+    ceiling: 0,
+    similarWords: [],
+    epoch: scope?.epoch ?? 0,
+    passages: search.withPassages ? [] : null,
+  };
   if (!scope || search.terms.length === 0) return empty;
   const { ranking } = caches;
   const index = await caches.keywords(db, scope, [...search.terms, ...(search.required ?? [])]);
@@ -28,14 +35,16 @@ export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: K
   const postfilter = prefilter ? null : search.filter;
   const listed = prefilter ? await caches.filtered.list(db, scope, search.scope, prefilter) : null;
   const isFiltered = search.filter !== null || search.required !== null;
-  const postings = index.postings(search.terms);
-  const ceiling = ranking.score(index.rows, postings, index.deadCount, isFiltered ? undefined : search.limit);
+  const { scored, similarWords } = toScoredTerms(index, search.terms, search);
+  // No chunk has all words if none has one of them.
+  const completeCount = similarWords.length > 0 ? Number.POSITIVE_INFINITY : search.terms.length;
+  const ceiling = ranking.score(index.rows, scored, index.deadCount, isFiltered ? undefined : search.limit);
   if (search.required || listed) {
     const required = search.required ? index.postings(search.required) : [];
     restrictRanking(ranking, index.rows, { postings: required, listed });
   }
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
-  const found = await bestRows(caches, search, async (rows) => {
+  const found = await bestRows(ranking, { limit: search.limit, completeCount }, async (rows) => {
     if (!postfilter) return rows;
     const filter = { scope: search.scope, filter: postfilter };
     const passing = await applyFilter(db, scope.id, filter, rows.map(chunkSeq));
@@ -44,9 +53,10 @@ export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: K
   const published = await publishedChunks(db, found.map(chunkSeq), search.withPassages);
   return {
     matches: found.map(({ bm25, termCount }, place) => {
-      return { id: published[place]!.id, bm25, hasAllTerms: termCount === search.terms.length };
+      return { id: published[place]!.id, bm25, hasAllTerms: termCount === completeCount };
     }),
     ceiling,
+    similarWords,
     epoch: scope.epoch,
     passages: search.withPassages ? published.map(({ passage }) => passage!) : null,
   };
@@ -54,12 +64,12 @@ export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: K
 
 /** Returns the best rows that pass a filter. Checks more and more rows while too few pass. */
 async function bestRows(
-  { ranking }: ScopeCaches,
-  { limit, terms }: KeywordSearch,
+  ranking: Ranking,
+  { limit, completeCount }: { readonly limit: number; readonly completeCount: number },
   filter: (rows: readonly RankedRow[]) => Promise<readonly RankedRow[]>,
 ): Promise<readonly RankedRow[]> {
   for (let depth = limit; ; depth *= DEPTH_FACTOR) {
-    const best = ranking.best(depth, terms.length);
+    const best = ranking.best(depth, completeCount);
     const { count } = ranking;
     const passing = await filter(best);
     if (passing.length >= limit || best.length >= count) return passing.slice(0, limit);

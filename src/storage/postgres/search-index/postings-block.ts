@@ -114,12 +114,13 @@ export class PostingsBlock {
 
   /** Yields the terms that begin with a prefix and, if one is given, meet a condition. */
   *startingWith(prefix: Uint8Array, meets?: (term: string) => boolean): Generator<TermEntry> {
-    for (const { entry, order, at, length } of this.#entriesFrom(prefix)) {
-      if (order < 0) continue;
-      if (length < prefix.length || compare(this.bytes, at, prefix.length, prefix) !== 0) return;
-      const { buffer, byteOffset } = this.bytes;
-      if (!meets || meets(Buffer.from(buffer, byteOffset + at, length).toString())) yield entry;
-    }
+    for (const { entry, at, length } of this.#entriesStartingWith(prefix))
+      if (!meets || meets(this.#textAt(at, length))) yield entry;
+  }
+
+  /** Yields the texts of the terms that begin with a prefix. */
+  *textsStartingWith(prefix: Uint8Array): Generator<string> {
+    for (const { at, length } of this.#entriesStartingWith(prefix)) yield this.#textAt(at, length);
   }
 
   /** Calls `onTerm` for all terms in order: the Latin-1 of its UTF-8, and where its postings and positions are. */
@@ -170,6 +171,19 @@ export class PostingsBlock {
       }
       onPosting(chunk, places);
     });
+  }
+
+  *#entriesStartingWith(prefix: Uint8Array): Generator<{ entry: TermEntry; at: number; length: number }> {
+    for (const { entry, order, at, length } of this.#entriesFrom(prefix)) {
+      if (order < 0) continue;
+      if (length < prefix.length || compare(this.bytes, at, prefix.length, prefix) !== 0) return;
+      yield { entry, at, length };
+    }
+  }
+
+  #textAt(at: number, length: number): string {
+    const { buffer, byteOffset } = this.bytes;
+    return Buffer.from(buffer, byteOffset + at, length).toString();
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
 import { lookupOf, type TermPhrase, type TokenPrefix } from "../../keywords/term-lookup.js";
+import { CachedVocabulary } from "../../keywords/vocabulary.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
 import { changesSince } from "../search-index/scope-changes.js";
 import type { Statements } from "../statements.js";
@@ -35,7 +36,7 @@ export class KeywordIndex {
   #epoch: number;
   readonly #keywordVersion: number;
   readonly #db: Statements;
-  readonly #analyzer: Analyzer;
+  readonly analyzer: Analyzer;
   readonly #scopeId: number;
   /** Whether the scope had a table when the index was built. */
   readonly #hasTable: boolean;
@@ -47,11 +48,15 @@ export class KeywordIndex {
   /** The number of the first row whose terms are in the temporary table. */
   #addedFrom = 0;
   /** How the indexed texts are stemmed. */
-  readonly #stemmings = new Set<Stemming>();
+  readonly stemmings = new Set<Stemming>();
+  readonly vocabulary = new CachedVocabulary({
+    known: (tokens) => this.#knownTokens(tokens),
+    beginningWith: (character) => this.#tokensBeginningWith(character),
+  });
 
   constructor(db: Statements, analyzer: Analyzer, scope: SearchedScope) {
     this.#db = db;
-    this.#analyzer = analyzer;
+    this.analyzer = analyzer;
     this.#scopeId = scope.id;
     this.#epoch = scope.epoch;
     this.#keywordVersion = scope.keyword_version;
@@ -70,7 +75,7 @@ export class KeywordIndex {
   }
 
   get bytes(): number {
-    return this.rows.bytes + this.#termBytes;
+    return this.rows.bytes + this.#termBytes + this.vocabulary.bytes;
   }
 
   /** Applies the changes since the last search. Returns false if the index should be rebuilt instead. */
@@ -91,6 +96,7 @@ export class KeywordIndex {
     } else {
       this.#add(IN_DOCUMENTS, documents);
     }
+    this.vocabulary.clear();
     this.#epoch = scope.epoch;
     return true;
   }
@@ -118,8 +124,9 @@ export class KeywordIndex {
     return terms.map((term) => this.#postingsOf(term));
   }
 
-  /** Evicts the least recently used terms until the index fits in `maxBytes`. */
+  /** Evicts the vocabulary, then the least recently used terms, until the index fits in `maxBytes`. */
   shrink(maxBytes: number): void {
+    if (this.bytes > maxBytes) this.vocabulary.clear();
     for (const [key, postings] of this.#terms) {
       if (this.bytes <= maxBytes) return;
       this.#terms.delete(key);
@@ -175,7 +182,7 @@ export class KeywordIndex {
 
   /** Finds the chunks of a table that contain a term, ascending. */
   #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
-    const lookup = lookupOf(this.#analyzer, term, this.#stemmings);
+    const lookup = lookupOf(this.analyzer, term, this.stemmings);
     if (lookup.kind === "prefix") return this.#findByPrefixes(lookup.prefixes, lookup.tokens, schema);
     if (lookup.kind === "phrases") return this.#findByPhrases(lookup.phrases, schema);
     const lists = lookup.tokens
@@ -186,9 +193,39 @@ export class KeywordIndex {
 
   /** Returns the chunk of each occurrence of the tokens that meet a condition. */
   #chunksOf(schema: "main" | "temp", condition: string, ...values: readonly string[]): readonly number[] {
-    const instances = `temp.keyword_${schema === "main" ? "instances" : "additions"}_${this.#scopeId}`;
-    const [joined] = this.#db.column(`SELECT group_concat(doc, ' ') FROM ${instances} WHERE ${condition}`, ...values);
+    const [joined] = this.#db.column(
+      `SELECT group_concat(doc, ' ') FROM ${this.#instances(schema)} WHERE ${condition}`,
+      ...values,
+    );
     return parseNumbers(joined as string | null);
+  }
+
+  /** Chunks that were never published or are no longer have tokens, too. */
+  #knownTokens(tokens: readonly string[]): readonly string[] {
+    return this.#schemas.flatMap((schema) =>
+      this.#db.column<string>(
+        `SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM ${this.#instances(schema)} WHERE term = value)`,
+        JSON.stringify(tokens),
+      ),
+    );
+  }
+
+  #tokensBeginningWith(character: string): readonly string[] {
+    return this.#schemas.flatMap((schema) =>
+      this.#db.column<string>(
+        `SELECT DISTINCT term FROM ${this.#instances(schema)} WHERE term >= ? AND term < ?`,
+        character,
+        `${character}\u{10ffff}`,
+      ),
+    );
+  }
+
+  get #schemas(): readonly ("main" | "temp")[] {
+    return this.#hasTable ? ["main", "temp"] : ["temp"];
+  }
+
+  #instances(schema: "main" | "temp"): string {
+    return `temp.keyword_${schema === "main" ? "instances" : "additions"}_${this.#scopeId}`;
   }
 
   #findByPrefixes(prefixes: readonly TokenPrefix[], tokens: readonly string[], schema: "main" | "temp"): Occurrences {
@@ -253,7 +290,7 @@ export class KeywordIndex {
        JOIN ${keywordTableName(schema, this.#scopeId)}_docsize l ON l.id = c.seq WHERE ${condition}`,
       value,
     )!;
-    for (const stemming of stemmings?.split(",") ?? []) this.#stemmings.add(Number(stemming));
+    for (const stemming of stemmings?.split(",") ?? []) this.stemmings.add(Number(stemming));
     const parts = joined?.split(" ") ?? [];
     return Array.from({ length: parts.length / 3 }, (_, index) => ({
       chunkSeq: Number(parts[3 * index]),

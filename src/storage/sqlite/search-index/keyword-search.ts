@@ -3,6 +3,7 @@ import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
 import type { RankedRow } from "../../keywords/ranking.js";
 import { chunksWithAll, filterByPostings, restrictRanking } from "../../keywords/required-terms.js";
+import { toScoredTerms } from "../../keywords/similar-terms.js";
 import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
 import { filterToSql } from "../filter-sql.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
@@ -20,19 +21,23 @@ const DEPTH_FACTOR = 8;
  */
 export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRanking {
   const scope = findScope(db, search.scope);
-  const empty = { matches: [], ceiling: 0, epoch: scope?.epoch ?? 0, passages: search.withPassages ? [] : null };
+  const empty = {
+    matches: [],
+    ceiling: 0,
+    similarWords: [],
+    epoch: scope?.epoch ?? 0,
+    passages: search.withPassages ? [] : null,
+  };
   if (!scope || search.terms.length === 0) return empty;
   const indexes = KeywordIndexes.of(db);
   const { ranking } = indexes;
   const index = indexes.index(scope);
   if (index.rows.liveCount === 0) return empty;
   const isFiltered = search.filter !== null || search.required !== null;
-  const ceiling = ranking.score(
-    index.rows,
-    index.postings(search.terms),
-    index.deadCount,
-    isFiltered ? undefined : search.limit,
-  );
+  const { scored, similarWords } = toScoredTerms(index, search.terms, search);
+  // No chunk has all words if none has one of them.
+  const completeCount = similarWords.length > 0 ? Number.POSITIVE_INFINITY : search.terms.length;
+  const ceiling = ranking.score(index.rows, scored, index.deadCount, isFiltered ? undefined : search.limit);
   const prefilter = search.filter !== null && requiresPresence(search.filter) ? search.filter : null;
   const postfilter = prefilter ? null : search.filter;
   if (search.required || prefilter) {
@@ -42,7 +47,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   }
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
   for (let depth = search.limit; ; depth *= DEPTH_FACTOR) {
-    const best = ranking.best(depth, search.terms.length);
+    const best = ranking.best(depth, completeCount);
     const passing = postfilter
       ? applyFilter(db, scope.id, { scope: search.scope, filter: postfilter }, best.map(chunkSeq))
       : null;
@@ -53,9 +58,10 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
     const ids = passages?.map(({ id }) => id) ?? publishedIds(db, found.map(chunkSeq));
     return {
       matches: found.map(({ bm25, termCount }, index) => {
-        return { id: ids[index]!, bm25, hasAllTerms: termCount === search.terms.length };
+        return { id: ids[index]!, bm25, hasAllTerms: termCount === completeCount };
       }),
       ceiling,
+      similarWords,
       epoch: scope.epoch,
       passages,
     };

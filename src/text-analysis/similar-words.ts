@@ -1,0 +1,153 @@
+import type { Analyzer } from "./analyzer.js";
+import { prefixToken } from "./completions.js";
+import { keywordPhrase, suffixOf } from "./keyword-text.js";
+import { normalizeWord, type Stemming } from "./stemming.js";
+
+/** The tokens of an index. */
+export interface Vocabulary {
+  /** Returns those of the given tokens that the index has. */
+  known(tokens: readonly string[]): ReadonlySet<string>;
+  /** Returns the tokens that begin with a character. */
+  beginningWith(character: string): Iterable<string>;
+}
+
+/** How many edits a misspelled word may be from a word: two, but not in words of four to seven letters. */
+const MIN_LENGTH = { 1: 4, 2: 8 } as const;
+export type EditDistance = keyof typeof MIN_LENGTH;
+/** Shorter stems, followed by whatever was typed, resemble too many words. */
+const MIN_STEM_LENGTH = 3;
+
+/** Letters that may be missing or wrong in a word, by script, as ranges of Unicode without letters that are rarely used. */
+const ALPHABETS: readonly { readonly script: RegExp; readonly first: number; readonly last: number }[] = [
+  { script: /^\p{Script=Latin}/u, first: 0x61, last: 0x7a },
+  { script: /^\p{Script=Greek}/u, first: 0x3b1, last: 0x3c9 },
+  { script: /^\p{Script=Cyrillic}/u, first: 0x430, last: 0x45f },
+  { script: /^\p{Script=Armenian}/u, first: 0x561, last: 0x586 },
+  { script: /^\p{Script=Hebrew}/u, first: 0x5d0, last: 0x5ea },
+  { script: /^\p{Script=Arabic}/u, first: 0x621, last: 0x64a },
+  { script: /^\p{Script=Devanagari}/u, first: 0x901, last: 0x94d },
+  { script: /^\p{Script=Tamil}/u, first: 0xb82, last: 0xbcd },
+  { script: /^\p{Script=Georgian}/u, first: 0x10d0, last: 0x10f0 },
+];
+
+const WORD_OF_LETTERS_PATTERN = /^[\p{L}\p{M}]+$/u;
+
+/**
+ * Returns words that an index has in some form, from which a word differs by one or two edits: a letter that is missing,
+ * added or wrong, or two adjacent letters in the wrong order (the optimal string alignment distance: Damerau, A Technique
+ * for Computer Detection and Correction of Spelling Errors, CACM 7(3), 1964). None for short words and for those with
+ * digits, which rarely mean another word. One word for each token.
+ *
+ * At distance 1, the edited word is stemmed, so the edit may be in any letter. At distance 2 there would be too many edited
+ * words: the edits must be in what stemming keeps, and not in the first letter.
+ */
+export function similarWords(
+  analyzer: Analyzer,
+  vocabulary: Vocabulary,
+  word: string,
+  { distance, stemmings }: { readonly distance: EditDistance; readonly stemmings: ReadonlySet<Stemming> },
+): readonly string[] {
+  if (!WORD_OF_LETTERS_PATTERN.test(word) || [...word].length < MIN_LENGTH[distance]) return [];
+  const words = [...stemmings].flatMap((stemming) =>
+    distance === 1
+      ? wordsAtDistance1(analyzer, vocabulary, word, stemming)
+      : wordsAtDistance2(analyzer, vocabulary, word, stemming),
+  );
+  return [...new Set(words)];
+}
+
+function wordsAtDistance1(
+  analyzer: Analyzer,
+  vocabulary: Vocabulary,
+  word: string,
+  stemming: Stemming,
+): readonly string[] {
+  const edited = editedWords(normalizeWord(word, stemming));
+  const byToken = new Map<string, string>();
+  for (const candidate of edited) {
+    const token = tokenOf(analyzer, candidate, stemming);
+    // The shortest word is the likeliest not to have an ending that no word has.
+    const other = token === undefined ? undefined : byToken.get(token);
+    if (token !== undefined && (other === undefined || candidate.length < other.length)) byToken.set(token, candidate);
+  }
+  const known = vocabulary.known([...byToken.keys()]);
+  return [...known].map((token) => byToken.get(token)!);
+}
+
+/** Returns the words that differ from a word by one edit. */
+function editedWords(word: string): ReadonlySet<string> {
+  const edited = new Set<string>();
+  const characters = [...word];
+  const letters = lettersOf(word);
+  for (let at = 0; at <= characters.length; at++) {
+    const before = characters.slice(0, at).join("");
+    const after = characters.slice(at).join("");
+    const [character = "", next = ""] = characters.slice(at, at + 2);
+    const rest = after.slice(character.length);
+    for (const letter of letters) {
+      edited.add(before + letter + after);
+      edited.add(before + letter + rest);
+    }
+    edited.add(before + rest);
+    edited.add(before + next + character + rest.slice(next.length));
+  }
+  edited.delete(word);
+  return edited;
+}
+
+function lettersOf(word: string): readonly string[] {
+  const alphabet = ALPHABETS.find(({ script }) => script.test(word));
+  if (!alphabet) return [];
+  const { first, last } = alphabet;
+  return Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index));
+}
+
+function wordsAtDistance2(
+  analyzer: Analyzer,
+  vocabulary: Vocabulary,
+  word: string,
+  stemming: Stemming,
+): readonly string[] {
+  const typed = prefixToken(analyzer, word, stemming);
+  if (typed === undefined) return [];
+  const suffix = suffixOf(stemming);
+  const words: string[] = [];
+  for (const token of vocabulary.beginningWith(typed.slice(0, 1))) {
+    if (!token.endsWith(suffix)) continue;
+    const stem = token.slice(0, token.length - suffix.length);
+    if (stem.length < MIN_STEM_LENGTH || stem.length > typed.length + 2) continue;
+    const candidates = similarStarts(typed, stem, 2).map((end) => stem + typed.slice(end));
+    const candidate = candidates.find((text) => tokenOf(analyzer, text, stemming) === token);
+    if (candidate !== undefined) words.push(candidate);
+  }
+  return words;
+}
+
+/** Returns the token of a word; `undefined` if the index would have several. */
+function tokenOf(analyzer: Analyzer, word: string, stemming: Stemming): string | undefined {
+  const [tokens] = analyzer.terms([keywordPhrase(word, stemming)]);
+  return tokens!.length === 1 ? tokens![0] : undefined;
+}
+
+/** Returns the lengths of the starts of `text` that differ from `other` by at most `maxDistance` edits, longest first. */
+function similarStarts(text: string, other: string, maxDistance: number): readonly number[] {
+  const width = text.length + 1;
+  let [beforeLast, last, current] = [new Uint8Array(width), new Uint8Array(width), new Uint8Array(width)];
+  for (let column = 0; column < width; column++) last[column] = column;
+  for (let row = 1; row <= other.length; row++) {
+    current[0] = row;
+    let lowest = row;
+    for (let column = 1; column < width; column++) {
+      const isEqual = other[row - 1] === text[column - 1];
+      let distance = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (isEqual ? 0 : 1));
+      const isSwapped = row > 1 && other[row - 1] === text[column - 2] && other[row - 2] === text[column - 1];
+      if (isSwapped) distance = Math.min(distance, beforeLast[column - 2]! + 1);
+      current[column] = distance;
+      lowest = Math.min(lowest, distance);
+    }
+    // Distances never decrease from row to row.
+    if (lowest > maxDistance) return [];
+    [beforeLast, last, current] = [last, current, beforeLast];
+  }
+  return [...last.keys()].filter((column) => last[column]! <= maxDistance).reverse();
+}
