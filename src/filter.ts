@@ -103,11 +103,12 @@ const MAX_VALUES = 10_000;
 
 /**
  * Validates a filter.
+ * @param field The name of the option, for errors
  * @throws KnowledgeBaseError `invalid_input` with the path of the unknown operator or invalid operand
  */
-export function parseFilter(input: unknown): FilterNode {
+export function parseFilter(input: unknown, field = "filter"): FilterNode {
   const parser = new FilterParser();
-  return parser.parse(input, "filter", 0);
+  return parser.parse(input, field, 0);
 }
 
 class FilterParser {

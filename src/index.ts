@@ -125,6 +125,7 @@ export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";
 export type { Webhook, WebhookDelivery } from "./resources/webhook-records.js";
 export type { CreateWebhookInput, ListWebhookDeliveriesOptions, WebhookPatch } from "./resources/webhooks.js";
+export type { Boost } from "./search/boosts.js";
 export type {
   DocumentExplanation,
   DocumentReturned,
@@ -134,6 +135,7 @@ export type {
 } from "./search/document-explanation.js";
 export type { ExplainOptions } from "./search/explain.js";
 export type {
+  BoostEvidence,
   FusionEvidence,
   HitExplanation,
   KeywordEvidence,

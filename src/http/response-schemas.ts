@@ -98,6 +98,7 @@ const hitExplanationSchema = z.strictObject({
       score: scoreSchema,
     })
     .optional(),
+  boost: z.strictObject({ factor: scoreSchema, rank: rankSchema, score: scoreSchema }).optional(),
   rerank: z.strictObject({ model: z.string(), rank: rankSchema, score: scoreSchema.nullable() }).optional(),
 });
 

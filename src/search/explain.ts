@@ -16,8 +16,8 @@ import { runStages, type SearchOptions } from "./search.js";
 import { parseSearchRequest, type SearchRequest } from "./search-request.js";
 import { openSources, readEpoch, type SearchTarget } from "./sources.js";
 
-/** Each wording of a query is explained by itself, without `alternatives`. */
-export interface ExplainOptions<M = Metadata> extends Omit<SearchOptions<M>, "alternatives"> {
+/** Each wording of a query is explained by itself, without `alternatives`, and as it is ranked without `boosts`. */
+export interface ExplainOptions<M = Metadata> extends Omit<SearchOptions<M>, "alternatives" | "boosts"> {
   /** The document to look for. */
   readonly documentId: string;
 }

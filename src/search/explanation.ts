@@ -15,6 +15,7 @@ export interface HitExplanation {
   readonly keyword?: KeywordEvidence;
   readonly semantic?: SemanticEvidence;
   readonly fusion?: FusionEvidence;
+  readonly boost?: BoostEvidence;
   readonly rerank?: RerankEvidence;
 }
 
@@ -53,6 +54,14 @@ export interface SemanticEvidence {
 export interface FusionEvidence {
   readonly method: FusionMethod;
   readonly semanticWeight: number;
+  readonly rank: number;
+  readonly score: number;
+}
+
+/** The effect of a search's boosts on a chunk. */
+export interface BoostEvidence {
+  /** What the chunk's score was multiplied by, 0 to 1. */
+  readonly factor: number;
   readonly rank: number;
   readonly score: number;
 }
@@ -125,7 +134,7 @@ export function semanticEvidence({ rank, score, similarity }: SemanticMatch): Se
 export async function explainRetrieval(
   engine: Engine,
   scope: Scope,
-  { query, keyword, semantic, fusion, rank, score }: RankedChunk,
+  { query, keyword, semantic, fusion, boost, rank, score }: RankedChunk,
   terms: Terms,
   call: CallOptions,
 ): Promise<HitExplanation> {
@@ -133,7 +142,8 @@ export async function explainRetrieval(
     ...(query !== undefined && { query }),
     ...(keyword && { keyword: await keywordEvidence(engine, scope, keyword, terms, call) }),
     ...(semantic && { semantic: semanticEvidence(semantic) }),
-    ...(fusion && { fusion: { ...fusion, rank, score } }),
+    ...(fusion && { fusion: { ...fusion, rank: boost?.rank ?? rank, score: boost?.score ?? score } }),
+    ...(boost && { boost: { factor: boost.factor, rank, score } }),
   };
 }
 

@@ -14,6 +14,14 @@ export interface RankedChunk extends RankedId {
   readonly semantic?: SemanticMatch | undefined;
   /** Absent unless the mode is hybrid. */
   readonly fusion?: FusionOptions;
+  /** Present if the search has boosts. */
+  readonly boost?: {
+    readonly factor: number;
+    /** The rank without boosts, from 1. */
+    readonly rank: number;
+    /** The score without boosts. */
+    readonly score: number;
+  };
   /** The wording that ranked the chunk. Absent if there is one only. */
   readonly query?: string;
 }

@@ -3,6 +3,7 @@ import { reportDamagedChunks } from "../engine/report-damage.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import { startSpan, traced } from "../telemetry/traced.js";
 import type { CallOptions, Scope } from "../types.js";
+import { applyBoosts } from "./boosts.js";
 import { type Duplicate, deduplicate } from "./deduplicate.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
 import { limitPerDocument } from "./limit-per-document.js";
@@ -43,13 +44,19 @@ export async function retrieve(
   wordings: readonly Wording[],
   call: CallOptions,
 ): Promise<RetrievalResult> {
-  const { topK, perDocument } = request;
+  const { topK, perDocument, parsedBoosts: boosts } = request;
+  const now = Date.now();
   for (let depth = topK; ; depth = Math.min(depth * DEPTH_FACTOR, MAX_DEPTH)) {
     const { ranking, isComplete, best, passages } = await readBest(engine, scope, request, { wordings, depth }, call);
     const sound = passages.filter(({ isDamaged }) => !isDamaged);
-    const { candidates: distinct, duplicates } = deduplicate(candidatesOf(best, sound));
+    const found = candidatesOf(best, sound);
+    const boosted = boosts.length === 0 ? found : applyBoosts(found, boosts, { scope, now });
+    const { candidates: distinct, duplicates } = deduplicate(boosted);
     const candidates = perDocument === undefined ? distinct : limitPerDocument(distinct, perDocument);
-    const isEnough = candidates.length >= topK || candidates.length === passages.length;
+    // Boosts raise no score: what has not been read can't score more than the last that was.
+    const reached = boosts.length === 0 ? Number.POSITIVE_INFINITY : (candidates[topK - 1]?.ranked.score ?? 0);
+    const isSurpassable = reached < (best.at(-1)?.score ?? 0);
+    const isEnough = (candidates.length >= topK || candidates.length === passages.length) && !isSurpassable;
     const isLast = (isComplete && best.length === ranking.length) || depth >= MAX_DEPTH;
     if (!isEnough && !isLast) continue;
     if (!isEnough && depth >= MAX_DEPTH) warnOfOmitted(engine, candidates.length, topK);

@@ -9,6 +9,7 @@ import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import { suggestName } from "../validation/did-you-mean.js";
 import { parseInput } from "../validation/parse-input.js";
 import { searchSchema } from "../validation/search-schema.js";
+import { type ParsedBoost, parseBoosts } from "./boosts.js";
 import { parseKeywordTerms, parseRequiredTerms } from "./keyword-query.js";
 
 /** A validated search with defaults filled in, for the search stages. */
@@ -18,6 +19,7 @@ export interface SearchRequest extends z.output<typeof searchSchema> {
   readonly required: readonly KeywordTerm[] | null;
   /** The query's terms. Computed lazily: a semantic search does not need them. */
   readonly terms: readonly KeywordTerm[];
+  readonly parsedBoosts: readonly ParsedBoost[];
   readonly reranker: Reranker | null;
   /** Number of hits to return, at most `topK`. */
   readonly limit: number;
@@ -35,6 +37,7 @@ export function parseSearchRequest(
     ...parsed,
     filterNode: parsed.filter === undefined ? null : parseFilter(parsed.filter),
     required: parsed.keywordFilter === undefined ? null : parseRequiredTerms(parsed.keywordFilter),
+    parsedBoosts: parseBoosts(parsed.boosts),
     reranker: parsed.rerank ? reranker : null,
     limit: Math.min(parsed.rerankLimit ?? parsed.topK, parsed.topK),
   });

@@ -2,6 +2,7 @@ import type { Engine } from "../engine/engine.js";
 import type { Filter } from "../filter.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Metadata } from "../types.js";
+import type { Boost } from "./boosts.js";
 import type { FusionMethod } from "./fusion.js";
 import { observeSearch } from "./observe-search.js";
 import type { Candidate } from "./ranked-chunk.js";
@@ -48,6 +49,12 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
    * @default none
    */
   readonly alternatives?: readonly string[] | undefined;
+  /**
+   * Up to 8 properties of preferred passages. A passage without one loses the share `weight` of its score, so a score still
+   * says how relevant the passage is at least.
+   * @default none
+   */
+  readonly boosts?: readonly Boost<M>[] | undefined;
   /** Whether to rerank the hits, if a reranker is configured. @default true */
   readonly rerank?: boolean | undefined;
   /** Maximum number of hits to return after reranking, 1 to 100. @default topK */

@@ -10,6 +10,21 @@ export const DEFAULT_MODE = "hybrid";
 
 const querySchema = z.string().min(1).max(MAX_QUERY_LENGTH);
 
+/** Validated by the filter's own parser. */
+const filterSchema = z.custom<object>((value) => value !== undefined);
+
+const boostSchema = z
+  .strictObject({
+    weight: z.number().gt(0).max(1),
+    filter: filterSchema.optional(),
+    newest: z.string().min(1).optional(),
+    halfLifeDays: z.number().gt(0).optional(),
+  })
+  .refine(({ filter, newest }) => (filter === undefined) !== (newest === undefined), "needs either filter or newest")
+  .refine(({ newest, halfLifeDays }) => (newest === undefined) === (halfLifeDays === undefined), {
+    error: "halfLifeDays and newest need each other",
+  });
+
 /** The fields of a search that can be explained. */
 export const searchShape = {
   query: querySchema,
@@ -19,8 +34,7 @@ export const searchShape = {
   rerank: z.boolean().default(true),
   rerankLimit: z.int().min(1).max(100).optional(),
   rerankModel: z.string().min(1).optional(),
-  // Validated by the filter's own parser.
-  filter: z.custom<object>((value) => value !== undefined).optional(),
+  filter: filterSchema.optional(),
   rerankTimeoutMs: rerankTimeoutSchema.optional(),
   minScore: z.number().min(0).max(1).optional(),
   fusion: z.enum(["convex", "rrf"]).default("convex"),
@@ -33,6 +47,10 @@ export const searchShape = {
   explain: z.boolean().default(false),
 };
 
-export const searchSchema = strict({ ...searchShape, alternatives: z.array(querySchema).max(7).default([]) });
+export const searchSchema = strict({
+  ...searchShape,
+  alternatives: z.array(querySchema).max(7).default([]),
+  boosts: z.array(boostSchema).max(8).default([]),
+});
 
 export const explainSchema = strict({ ...searchShape, documentId: z.string().min(1) });

@@ -1,0 +1,79 @@
+import { publicMetadata } from "../domain/passage-metadata.js";
+import { type Filter, type FilterNode, matchesFilter, parseFilter } from "../filter.js";
+import type { Metadata, Scope } from "../types.js";
+import type { Candidate, RankedChunk } from "./ranked-chunk.js";
+
+/** Prefers passages whose metadata match a filter, or whose date is recent. */
+export interface Boost<M = Metadata> {
+  /** The share of its score that a passage without the preferred property loses, above 0 and at most 1. */
+  readonly weight: number;
+  /** Conditions on metadata that the preferred passages meet. Either this or `newest` is given. */
+  readonly filter?: Filter<M> | undefined;
+  /**
+   * The metadata key of a date: a string of ISO 8601, or a number of milliseconds since 1970. A passage without one counts as
+   * infinitely old.
+   */
+  readonly newest?: string | undefined;
+  /** The age, in days, at which a passage loses half of what an infinitely old one loses. Required with `newest`. */
+  readonly halfLifeDays?: number | undefined;
+}
+
+/** A boost with its filter parsed. */
+export type ParsedBoost =
+  | { readonly weight: number; readonly filterNode: FilterNode }
+  | { readonly weight: number; readonly key: string; readonly halfLifeDays: number };
+
+const MS_PER_DAY = 86_400_000;
+
+/** @throws KnowledgeBaseError `invalid_input` for an invalid filter */
+export function parseBoosts(boosts: readonly BoostInput[]): readonly ParsedBoost[] {
+  return boosts.map(({ weight, filter, newest, halfLifeDays }, index) =>
+    newest === undefined
+      ? { weight, filterNode: parseFilter(filter, `boosts[${index}].filter`) }
+      : { weight, key: newest, halfLifeDays: halfLifeDays! },
+  );
+}
+
+/** A boost that has the fields that it needs. */
+interface BoostInput {
+  readonly weight: number;
+  readonly filter?: object | undefined;
+  readonly newest?: string | undefined;
+  readonly halfLifeDays?: number | undefined;
+}
+
+/**
+ * Multiplies the score of each candidate by a factor for each boost and orders them anew; equal scores keep their order. No
+ * factor is above 1, so a score of 0.8 still needs a passage that is as relevant as that.
+ *
+ * @param now Milliseconds since 1970
+ */
+export function applyBoosts(
+  candidates: readonly Candidate[],
+  boosts: readonly ParsedBoost[],
+  { scope, now }: { readonly scope: Scope; readonly now: number },
+): readonly Candidate[] {
+  return candidates
+    .map(({ passage, ranked }) => {
+      const metadata = publicMetadata<Metadata>(scope, passage);
+      const factor = boosts.reduce((product, boost) => product * factorOf(boost, metadata, now), 1);
+      return { passage, ranked: { ...ranked, score: ranked.score * factor, boost: { factor, ...placeOf(ranked) } } };
+    })
+    .sort((a, b) => b.ranked.score - a.ranked.score)
+    .map(({ passage, ranked }, index) => ({ passage, ranked: { ...ranked, rank: index + 1 } }));
+}
+
+function placeOf({ rank, score }: RankedChunk): { readonly rank: number; readonly score: number } {
+  return { rank, score };
+}
+
+function factorOf(boost: ParsedBoost, metadata: Metadata, now: number): number {
+  if ("filterNode" in boost) return matchesFilter(boost.filterNode, metadata) ? 1 : 1 - boost.weight;
+  const ageDays = Math.max(0, now - timeOf(metadata[boost.key])) / MS_PER_DAY;
+  return 1 - boost.weight * (1 - 0.5 ** (ageDays / boost.halfLifeDays));
+}
+
+function timeOf(value: unknown): number {
+  const time = typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+}
