@@ -147,7 +147,7 @@ export type { Facet, FacetOptions } from "./search/facets.js";
 export { type CitedHit, type CitedQuote, formatCitation } from "./search/format-citation.js";
 export type { FusionMethod } from "./search/fusion.js";
 export type { SearchOptions } from "./search/search.js";
-export type { Highlight, Relationships, SearchHit } from "./search/search-hit.js";
+export type { Highlight, HitContext, Relationships, SearchHit } from "./search/search-hit.js";
 export { type YoutubeOptions, youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 export type { CallCount, CountedCall } from "./storage/call-counter.js";
 export type { CompactedPlace, CompactPhase, CompactProgress, CompactSummary } from "./storage/compaction.js";

@@ -1,9 +1,9 @@
 import type { Engine } from "../engine/engine.js";
 import { reportDamagedText } from "../engine/report-damage.js";
+import { readStoredText } from "../search/stored-text.js";
 import type { DocumentRecord } from "../storage/records/document-queries.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
-import { readStoredText } from "./stored-text.js";
 
 /**
  * Reads the stored text of each passage from its document. Unlike a chunk's own text, it has no Markdown markers of

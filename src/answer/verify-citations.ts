@@ -1,11 +1,11 @@
 import type { Engine } from "../engine/engine.js";
+import { readStoredText } from "../search/stored-text.js";
 import { type Access, ownerOf } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
 import { verifyCitationsSchema } from "../validation/ask-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import type { Citation } from "./answer.js";
 import { sha256Of } from "./cite.js";
-import { readStoredText } from "./stored-text.js";
 
 /** A citation compared with the document as it is now. */
 export interface CheckedCitation {

@@ -5,8 +5,14 @@ import { parseInput } from "../validation/parse-input.js";
 import { searchSchema } from "../validation/search-schema.js";
 import { z } from "../vendor/zod.js";
 
-/** Options that change the content of hits, but not which hits are found, and one that belongs to a single query. */
-type OtherOption = "includeMetadata" | "includeRelationships" | "includeHighlights" | "explain" | "alternatives";
+/** Options that change the content of hits, but not which passages are found, and one that belongs to a single query. */
+type OtherOption =
+  | "includeMetadata"
+  | "includeRelationships"
+  | "includeHighlights"
+  | "explain"
+  | "neighbourTokens"
+  | "alternatives";
 
 /** One way to search: options of `search` that affect the ranking, and where to search. */
 export interface EvaluationSetting extends Omit<SearchOptions, "signal" | OtherOption> {
@@ -27,8 +33,16 @@ export type EvaluationMode = (typeof EVALUATION_MODES)[number];
 /** One setting per mode, with the mode's default options. */
 export const DEFAULT_SETTINGS: readonly EvaluationSetting[] = EVALUATION_MODES.map((mode) => ({ name: mode, mode }));
 
-const { query, alternatives, includeMetadata, includeRelationships, includeHighlights, explain, ...searchShape } =
-  searchSchema.shape;
+const {
+  query,
+  alternatives,
+  neighbourTokens,
+  includeMetadata,
+  includeRelationships,
+  includeHighlights,
+  explain,
+  ...searchShape
+} = searchSchema.shape;
 
 export const settingSchema = z.strictObject({
   // Without defaults, so that a report shows the setting as the caller wrote it.

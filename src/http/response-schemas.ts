@@ -135,6 +135,14 @@ export const searchHitSchema = z.strictObject({
     )
     .optional()
     .describe("The ranges of the query's words in `text`, in UTF-16 units"),
+  context: z
+    .strictObject({
+      text: z.string(),
+      range: z.strictObject({ start: z.int(), end: z.int() }),
+      hits: z.array(z.string()).describe("The ids of the hits in the range: this one, and those left out for it"),
+    })
+    .optional()
+    .describe("The passage with its neighbours, if requested by `neighbourTokens`"),
   relationships: z
     .strictObject({
       previous: z.string().optional(),

@@ -16,8 +16,12 @@ import { runStages, type SearchOptions } from "./search.js";
 import { parseSearchRequest, type SearchRequest } from "./search-request.js";
 import { openSources, readEpoch, type SearchTarget } from "./sources.js";
 
-/** Each wording of a query is explained by itself, without `alternatives`, and as it is ranked without `boosts`. */
-export interface ExplainOptions<M = Metadata> extends Omit<SearchOptions<M>, "alternatives" | "boosts"> {
+/**
+ * Each wording of a query is explained by itself, without `alternatives`, and as it is ranked without `boosts` and before hits
+ * are left out for `neighbourTokens`.
+ */
+export interface ExplainOptions<M = Metadata>
+  extends Omit<SearchOptions<M>, "alternatives" | "boosts" | "neighbourTokens"> {
   /** The document to look for. */
   readonly documentId: string;
 }

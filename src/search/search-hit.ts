@@ -23,6 +23,16 @@ export interface Highlight extends TextRange {
   readonly boxes?: readonly PageBox[];
 }
 
+/** A hit with its neighbours in the document. */
+export interface HitContext {
+  /** The stored text of the range, without the Markdown markers of headings and lists. */
+  readonly text: string;
+  /** The range in the text that `documents.text` returns. */
+  readonly range: TextRange;
+  /** The ids of the hits that the range contains: this one, and those that were left out for it, in their order. */
+  readonly hits: readonly string[];
+}
+
 /** A chunk that a search found. */
 export interface SearchHit<M = Metadata> {
   /** `<documentId>#<sequence number>`. */
@@ -50,6 +60,8 @@ export interface SearchHit<M = Metadata> {
   readonly pages?: readonly [first: number, last: number];
   /** Rectangles on the file's pages; absent if the format has no layout, and with `includeMetadata: false`. */
   readonly boxes?: readonly PageBox[];
+  /** Present with `neighbourTokens`. */
+  readonly context?: HitContext;
   /** Present with `includeRelationships`. */
   readonly relationships?: Relationships;
   /** The query's words in the text, in order and without overlaps. Present with `includeHighlights`. */

@@ -1,13 +1,15 @@
 import type { Engine } from "../engine/engine.js";
+import { KnowledgeBaseError } from "../errors.js";
 import type { Filter } from "../filter.js";
 import type { StoredPassage } from "../storage/search-index.js";
-import type { CallOptions, Metadata } from "../types.js";
+import type { CallOptions, Metadata, Scope } from "../types.js";
 import type { Boost } from "./boosts.js";
 import type { FusionMethod } from "./fusion.js";
+import { type CandidateInContext, readContexts } from "./hit-contexts.js";
 import { observeSearch } from "./observe-search.js";
 import type { Candidate } from "./ranked-chunk.js";
 import { type OrderedCandidate, rerank } from "./rerank.js";
-import { type RetrievalResult, retrieve } from "./retrieve.js";
+import { MAX_ATTEMPTS, type RetrievalResult, retrieve } from "./retrieve.js";
 import type { SearchHit } from "./search-hit.js";
 import { parseSearchRequest, type SearchRequest } from "./search-request.js";
 import { openSources, type SearchTarget, type Wording } from "./sources.js";
@@ -43,6 +45,13 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
    * @default no maximum
    */
   readonly perDocument?: number | undefined;
+  /**
+   * Adds to each hit a `context`: the hit and as many passages before and after it, up to 32 each, as have at most this many
+   * tokens together, 1 to 100000. A hit that is in the context of a better one is left out, so no text occurs twice.
+   * Tokens are estimated without a tokenizer and never too low: English prose has about half as many.
+   * @default none
+   */
+  readonly neighbourTokens?: number | undefined;
   /**
    * Up to 7 other wordings of the query, such as translations or the questions that it consists of. All are searched for at
    * once, and a hit has the score of the wording that it fits best. A reranker is given the query alone.
@@ -131,13 +140,29 @@ export async function searchPassages<M>(
   const { scope } = target;
   return observeSearch(engine.events, { scope, request, signal }, async () => {
     const wordings = await openSources(engine, target, request, { signal });
-    const { ordered } = await runStages(engine, target, request, wordings, { signal });
     const { filterNode } = request;
-    if (filterNode) await engine.filterKeys.check(scope, filterNode, ordered.length, { signal });
-    const shown = ordered.slice(0, request.limit);
-    const hits = await toHits<M>(engine, scope, request, shown, { signal });
-    return { hits, passages: shown.map(({ passage }) => passage) };
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const { ordered } = await runStages(engine, target, request, wordings, { signal });
+      if (filterNode) await engine.filterKeys.check(scope, filterNode, ordered.length, { signal });
+      const shown = await withContexts(engine, scope, request, ordered.slice(0, request.limit), { signal });
+      if (!shown) continue;
+      const hits = await toHits<M>(engine, scope, request, shown, { signal });
+      return { hits, passages: shown.map(({ passage }) => passage) };
+    }
+    const message = `The documents changed during each of ${MAX_ATTEMPTS} searches. Try again when less is being ingested.`;
+    throw new KnowledgeBaseError("conflict", message, { retryable: true });
   });
+}
+
+/** Adds contexts to candidates if the search wants them; `null` if a document has changed since they were found. */
+async function withContexts(
+  engine: Engine,
+  scope: Scope,
+  { neighbourTokens: maxTokens }: SearchRequest,
+  ordered: readonly OrderedCandidate[],
+  call: CallOptions,
+): Promise<readonly CandidateInContext[] | null> {
+  return maxTokens === undefined ? ordered : readContexts(engine, scope, { ordered, maxTokens }, call);
 }
 
 /** The results of each stage of a search. */

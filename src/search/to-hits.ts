@@ -5,6 +5,7 @@ import { parsePositions, publicPositions } from "../storage/chunk-positions.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
 import { explainCandidates } from "./explanation.js";
+import type { CandidateInContext } from "./hit-contexts.js";
 import { locateHighlights } from "./locate-highlights.js";
 import type { OrderedCandidate } from "./rerank.js";
 import type { Highlight, Relationships, SearchHit } from "./search-hit.js";
@@ -15,18 +16,19 @@ export async function toHits<M>(
   engine: Engine,
   scope: Scope,
   request: SearchRequest,
-  ordered: readonly OrderedCandidate[],
+  ordered: readonly CandidateInContext[],
   call: CallOptions,
 ): Promise<readonly SearchHit<M>[]> {
   const relationships = request.includeRelationships ? await relationshipsOf(engine, ordered, call) : null;
   const highlights = request.includeHighlights ? await highlightsOf(engine, request, ordered, call) : null;
   const explanations = request.explain ? await explainCandidates(engine, scope, request, ordered, call) : null;
-  return ordered.map(({ passage, ranked, rerankScore }, index) => ({
+  return ordered.map(({ passage, ranked, rerankScore, context }, index) => ({
     id: publicChunkId(passage.documentId, passage.ordinal),
     score: ranked.score,
     ...(rerankScore === undefined ? {} : { rerankScore }),
     text: passage.text,
     ...(request.includeMetadata ? originOf<M>(scope, passage) : {}),
+    ...(context && { context }),
     ...(relationships ? { relationships: relationships[index]! } : {}),
     ...(highlights ? { highlights: highlights[index]! } : {}),
     ...(explanations ? { explanation: explanations[index]! } : {}),

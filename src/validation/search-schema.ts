@@ -51,6 +51,7 @@ export const searchSchema = strict({
   ...searchShape,
   alternatives: z.array(querySchema).max(7).default([]),
   boosts: z.array(boostSchema).max(8).default([]),
+  neighbourTokens: z.int().min(1).max(100_000).optional(),
 });
 
 export const explainSchema = strict({ ...searchShape, documentId: z.string().min(1) });
