@@ -1,7 +1,5 @@
-import { publicMetadata } from "../domain/passage-metadata.js";
 import { type Filter, type FilterNode, matchesFilter, parseFilter } from "../filter.js";
-import type { Metadata, Scope } from "../types.js";
-import type { Candidate, RankedChunk } from "./ranked-chunk.js";
+import type { Metadata } from "../types.js";
 
 /** Prefers passages whose metadata match a filter, or whose date is recent. */
 export interface Boost<M = Metadata> {
@@ -43,31 +41,11 @@ interface BoostInput {
 }
 
 /**
- * Multiplies the score of each candidate by a factor for each boost and orders them anew; equal scores keep their order. No
- * factor is above 1, so a score of 0.8 still needs a passage that is as relevant as that.
+ * Returns the factor by which a boost multiplies the score of a passage.
  *
  * @param now Milliseconds since 1970
  */
-export function applyBoosts(
-  candidates: readonly Candidate[],
-  boosts: readonly ParsedBoost[],
-  { scope, now }: { readonly scope: Scope; readonly now: number },
-): readonly Candidate[] {
-  return candidates
-    .map(({ passage, ranked }) => {
-      const metadata = publicMetadata<Metadata>(scope, passage);
-      const factor = boosts.reduce((product, boost) => product * factorOf(boost, metadata, now), 1);
-      return { passage, ranked: { ...ranked, score: ranked.score * factor, boost: { factor, ...placeOf(ranked) } } };
-    })
-    .sort((a, b) => b.ranked.score - a.ranked.score)
-    .map(({ passage, ranked }, index) => ({ passage, ranked: { ...ranked, rank: index + 1 } }));
-}
-
-function placeOf({ rank, score }: RankedChunk): { readonly rank: number; readonly score: number } {
-  return { rank, score };
-}
-
-function factorOf(boost: ParsedBoost, metadata: Metadata, now: number): number {
+export function boostFactor(boost: ParsedBoost, metadata: Metadata, now: number): number {
   if ("filterNode" in boost) return matchesFilter(boost.filterNode, metadata) ? 1 : 1 - boost.weight;
   const ageDays = Math.max(0, now - timeOf(metadata[boost.key])) / MS_PER_DAY;
   return 1 - boost.weight * (1 - 0.5 ** (ageDays / boost.halfLifeDays));

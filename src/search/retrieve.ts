@@ -3,7 +3,7 @@ import { reportDamagedChunks } from "../engine/report-damage.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import { startSpan, traced } from "../telemetry/traced.js";
 import type { CallOptions, Scope } from "../types.js";
-import { applyBoosts } from "./boosts.js";
+import { applyBoosts } from "./apply-boosts.js";
 import { type Duplicate, deduplicate } from "./deduplicate.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
 import { limitPerDocument } from "./limit-per-document.js";
