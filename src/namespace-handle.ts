@@ -3,6 +3,7 @@ import { AnswerRun } from "./answer/answer-run.js";
 import type { AskOptions } from "./answer/ask.js";
 import type { CheckedCitation } from "./answer/verify-citations.js";
 import type { BundleContents, ExportOptions } from "./bundle/export.js";
+import { narrowPrincipals, requireOwner } from "./engine/principals.js";
 import {
   type NamespaceOwner,
   type NamespaceResolver,
@@ -14,7 +15,12 @@ import type { IngestRun } from "./events/ingest-run.js";
 import { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import type { DocumentTextOptions } from "./resources/document-text.js";
-import { type DocumentChunksOptions, Documents, type ListDocumentsOptions } from "./resources/documents.js";
+import {
+  type DocumentChunksOptions,
+  Documents,
+  type ListDocumentsOptions,
+  type UpdateDocumentInput,
+} from "./resources/documents.js";
 import type { DownloadOptions } from "./resources/downloads.js";
 import { type AddFeedbackInput, FeedbackResource, type ListFeedbackOptions } from "./resources/feedback.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
@@ -33,7 +39,7 @@ import type { Access } from "./storage/records/access.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
-import type { CallOptions, Metadata } from "./types.js";
+import type { CallOptions, Metadata, ReadOptions } from "./types.js";
 import { exportOptionsSchema } from "./validation/bundle-schema.js";
 import { parseInput } from "./validation/parse-input.js";
 import { parseTenantId } from "./validation/tenant-id.js";
@@ -49,12 +55,20 @@ export class NamespaceHandle<M = Metadata> {
   readonly ref: string;
   /** If `null`, `ingest` and `search` use the default partition; lists and reads by id include all tenants' records. */
   readonly tenantId: string | null;
+  /** The principals that the handle is bound to, see {@link visibleTo}; `null` for the owner, who sees all documents. */
+  readonly principals: readonly string[] | null;
   readonly #owner: NamespaceOwner;
 
   /** @internal */
-  constructor(ref: string, tenantId: string | null, owner: NamespaceOwner) {
+  constructor(
+    ref: string,
+    tenantId: string | null,
+    owner: NamespaceOwner,
+    principals: readonly string[] | null = null,
+  ) {
     this.ref = ref;
     this.tenantId = tenantId;
+    this.principals = principals;
     this.#owner = owner;
   }
 
@@ -64,7 +78,22 @@ export class NamespaceHandle<M = Metadata> {
    * @throws KnowledgeBaseError `invalid_input` for any other id
    */
   tenant(id: string): NamespaceHandle<M> {
-    return new NamespaceHandle<M>(this.ref, parseTenantId(id), this.#owner);
+    return new NamespaceHandle<M>(this.ref, parseTenantId(id), this.#owner, this.principals);
+  }
+
+  /**
+   * Returns the same namespace as principals see it, such as a user and the user's groups: with the documents that allow
+   * one of them, and those that allow all. The handle can only read documents and add feedback. Its calls may name fewer
+   * principals, but no others.
+   *
+   * @param principals At most 1000. With an empty list, only documents that allow all are seen.
+   * @throws KnowledgeBaseError `invalid_input`, `forbidden` for a principal that this handle is not bound to
+   * @example
+   * const mine = handbook.visibleTo(["user:7", "group:eng"]);
+   * const hits = await mine.search("Who is on call?");
+   */
+  visibleTo(principals: readonly string[]): NamespaceHandle<M> {
+    return new NamespaceHandle<M>(this.ref, this.tenantId, this.#owner, narrowPrincipals(this.principals, principals));
   }
 
   /**
@@ -83,7 +112,7 @@ export class NamespaceHandle<M = Metadata> {
   ingest(input: IngestInput<M>, options: IngestOptions<M> = {}): PendingRun<IngestRun<M>> {
     return PendingRun.of(async () => {
       const { signal } = options;
-      const jobs = new IngestJobs<M>(this.#resolve);
+      const jobs = new IngestJobs<M>(this.#resolveAsOwner);
       const existingRun = await jobs.followExisting(this.ref, options);
       if (existingRun) return existingRun;
       const { job, sourcePaths } = await toLocalJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
@@ -104,6 +133,7 @@ export class NamespaceHandle<M = Metadata> {
    */
   sync(folder: SyncedFolder, options: SyncOptions<M> = {}): PendingRun<SyncRun<M>> {
     return PendingRun.of(async () => {
+      requireOwner(this);
       const { syncNamespaceFolder } = await import("./sync/sync-handle.js");
       return syncNamespaceFolder<M>(this.#createSyncTarget(options), folder, options);
     });
@@ -118,6 +148,7 @@ export class NamespaceHandle<M = Metadata> {
    * for await (const run of handbook.watch({ dir: "docs" })) console.log((await run.done()).changed);
    */
   async *watch(folder: SyncedFolder, options: SyncOptions<M> & WatchOptions = {}): AsyncGenerator<SyncRun<M>, never> {
+    requireOwner(this);
     const { watchNamespaceFolder } = await import("./sync/sync-handle.js");
     return yield* watchNamespaceFolder<M>(this.#createSyncTarget(options), folder, options);
   }
@@ -137,7 +168,7 @@ export class NamespaceHandle<M = Metadata> {
     if (this.tenantId !== null)
       throw new KnowledgeBaseError("unsupported", "A single tenant cannot be exported: export the whole namespace.");
     const { signal, ...rest } = parseInput(exportOptionsSchema, options);
-    const { engine, access } = await this.#resolve(this.ref, signal);
+    const { engine, access } = await this.#resolveAsOwner(this.ref, signal);
     const { exportNamespace } = await import("./bundle/export.js");
     return exportNamespace(engine, access, file, { ...rest, signal });
   }
@@ -145,7 +176,7 @@ export class NamespaceHandle<M = Metadata> {
   #createSyncTarget({ signal }: CallOptions) {
     const { ref } = this;
     return {
-      resolve: () => this.#resolve(ref),
+      resolve: () => this.#resolveAsOwner(ref),
       put: (file: { fileName: string; body: Bytes }) => this.uploads.put(file, { signal }),
       getJob: (id: string, call: CallOptions) => this.ingestJobs.get(id, call),
     };
@@ -161,8 +192,8 @@ export class NamespaceHandle<M = Metadata> {
    * const hits = await handbook.search("When is the lamp lit?", { topK: 5, filter: { year: { $gte: 2025 } } });
    * for (const hit of hits) console.log(hit.score.toFixed(2), formatCitation(hit), hit.text);
    */
-  search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
-    return withCachedNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
+  async search(query: string, { principals, ...options }: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
+    return withCachedNamespace(this.#owner, this.#requester(principals), this.ref, (engine, access) => {
       return search<M>(engine, toSearchTarget(access), query, options);
     });
   }
@@ -177,8 +208,8 @@ export class NamespaceHandle<M = Metadata> {
    * const facets = await handbook.facets(["area", "tags"], { filter: { year: { $gte: 2025 } } });
    * for (const { key, values } of facets) for (const { value, documents } of values) console.log(key, value, documents);
    */
-  async facets(keys: readonly string[], options: FacetOptions<M> = {}): Promise<readonly Facet[]> {
-    return withCachedNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
+  async facets(keys: readonly string[], { principals, ...options }: FacetOptions<M> = {}): Promise<readonly Facet[]> {
+    return withCachedNamespace(this.#owner, this.#requester(principals), this.ref, (engine, access) => {
       return countFacets<M>(engine, toSearchTarget(access).scope, keys, options);
     });
   }
@@ -195,10 +226,10 @@ export class NamespaceHandle<M = Metadata> {
    * const { text, citations } = await handbook.ask("When is the lamp lit?");
    * for (const { quote, documentId, page } of citations) console.log(quote, documentId, page);
    */
-  ask(question: string, options: AskOptions<M> = {}): AnswerRun<M> {
+  ask(question: string, { principals, ...options }: AskOptions<M> = {}): AnswerRun<M> {
     const [ref, resolve] = [this.ref, this.#resolve];
     return new AnswerRun<M>(async function* (signal) {
-      const { engine, access } = await resolve(ref, signal);
+      const { engine, access } = await resolve(ref, signal, principals);
       const { ask } = await import("./answer/ask.js");
       return yield* ask<M>(engine, toSearchTarget(access), question, { ...options, signal });
     }, options.signal);
@@ -212,11 +243,11 @@ export class NamespaceHandle<M = Metadata> {
    */
   async verifyCitations(
     { citations }: Pick<Answer<M>, "citations">,
-    options: CallOptions = {},
+    options: ReadOptions = {},
   ): Promise<readonly CheckedCitation[]> {
-    const { engine, access } = await this.#resolve(this.ref, options.signal);
+    const { engine, access } = await this.#resolve(this.ref, options.signal, options.principals);
     const { verifyCitations } = await import("./answer/verify-citations.js");
-    return verifyCitations(engine, access, citations, options);
+    return verifyCitations(engine, access, citations, { signal: options.signal });
   }
 
   /**
@@ -227,13 +258,13 @@ export class NamespaceHandle<M = Metadata> {
    * @example
    * const explanation = await handbook.explain("When is the lamp lit?", { documentId: "doc_1" });
    */
-  async explain(query: string, options: ExplainOptions<M>): Promise<DocumentExplanation> {
-    const { engine, access } = await this.#resolve(this.ref);
+  async explain(query: string, { principals, ...options }: ExplainOptions<M>): Promise<DocumentExplanation> {
+    const { engine, access } = await this.#resolve(this.ref, undefined, principals);
     return explain<M>(engine, access, toSearchTarget(access), query, options);
   }
 
   get ingestJobs() {
-    const jobs = new IngestJobs<M>(this.#resolve);
+    const jobs = new IngestJobs<M>(this.#resolveAsOwner);
     const { ref } = this;
     return {
       create: (input: CreateIngestJobInput<M>, options?: CallOptions) => jobs.create(ref, input, options),
@@ -251,20 +282,22 @@ export class NamespaceHandle<M = Metadata> {
     const documents = new Documents<M>(this.#resolve);
     const { ref } = this;
     return {
-      get: (id: string, options?: CallOptions) => documents.get(ref, id, options),
+      get: (id: string, options?: ReadOptions) => documents.get(ref, id, options),
       list: (options?: ListDocumentsOptions) => documents.list(ref, options),
       iterate: (options?: IterateOptions<ListDocumentsOptions>) => documents.iterate(ref, options),
       chunks: (id: string, options?: DocumentChunksOptions) => documents.chunks(ref, id, options),
       text: (id: string, options?: DocumentTextOptions) => documents.text(ref, id, options),
       file: (id: string, options?: DownloadOptions) => documents.file(ref, id, options),
-      chunksDownloadUrl: (id: string, options?: CallOptions) => documents.chunksDownloadUrl(ref, id, options),
-      fileDownloadUrl: (id: string, options?: CallOptions) => documents.fileDownloadUrl(ref, id, options),
+      chunksDownloadUrl: (id: string, options?: ReadOptions) => documents.chunksDownloadUrl(ref, id, options),
+      fileDownloadUrl: (id: string, options?: ReadOptions) => documents.fileDownloadUrl(ref, id, options),
+      update: (id: string, input: UpdateDocumentInput, options?: CallOptions) =>
+        documents.update(ref, id, input, options),
       delete: (id: string, options?: CallOptions) => documents.delete(ref, id, options),
     };
   }
 
   get uploads() {
-    const uploads = new Uploads(this.#resolve);
+    const uploads = new Uploads(this.#resolveAsOwner);
     const { ref } = this;
     return {
       create: (file: CreateUploadInput, options?: CallOptions) => uploads.create(ref, file, options),
@@ -277,10 +310,11 @@ export class NamespaceHandle<M = Metadata> {
 
   /** Readers' ratings of answers. The newest 10,000 of the namespace, including those of all its tenants, are kept. */
   get feedback() {
-    const feedback = new FeedbackResource(this.#resolve);
+    const feedback = new FeedbackResource(this.#resolveAsOwner);
     const { ref } = this;
     return {
-      add: (input: AddFeedbackInput, options?: CallOptions) => feedback.add(ref, input, options),
+      add: (input: AddFeedbackInput, options?: CallOptions) =>
+        new FeedbackResource(this.#resolve).add(ref, input, options),
       list: (options?: ListFeedbackOptions) => feedback.list(ref, options),
       iterate: (options?: IterateOptions<ListFeedbackOptions>) => feedback.iterate(ref, options),
       delete: (id: string, options?: CallOptions) => feedback.delete(ref, id, options),
@@ -288,7 +322,7 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   get hosting() {
-    const hosting = new HostingSettingsResource(this.#resolve);
+    const hosting = new HostingSettingsResource(this.#resolveAsOwner);
     const { ref } = this;
     return {
       get: (options?: CallOptions) => hosting.get(ref, options),
@@ -299,12 +333,24 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   get #resolve(): NamespaceResolver {
-    return namespaceResolver(this.#owner, this.tenantId);
+    return namespaceResolver(this.#owner, this);
+  }
+
+  /** Refuses handles that are bound to principals. */
+  get #resolveAsOwner(): NamespaceResolver {
+    return async (...call) => {
+      requireOwner(this);
+      return this.#resolve(...call);
+    };
+  }
+
+  #requester(named: readonly string[] | undefined) {
+    return { tenantId: this.tenantId, principals: narrowPrincipals(this.principals, named) };
   }
 }
 
-function toSearchTarget({ organizationId, namespaceId, tenantId, namespace }: Access): SearchTarget {
+function toSearchTarget({ organizationId, namespaceId, tenantId, principals, namespace }: Access): SearchTarget {
   // Cached namespaces keep their config objects, which are the keys of the open drivers.
   const { embeddingConfig, vectorStoreConfig } = namespace;
-  return { scope: { organizationId, namespaceId, tenantId }, embeddingConfig, vectorStoreConfig };
+  return { scope: { organizationId, namespaceId, tenantId, principals }, embeddingConfig, vectorStoreConfig };
 }

@@ -32,7 +32,7 @@ export class OrganizationHandle {
   constructor(open: EngineOpener, id: string) {
     this.id = id;
     this.#owner = { open, organizationId: id };
-    const resolve = namespaceResolver(this.#owner, null);
+    const resolve = namespaceResolver(this.#owner, { tenantId: null, principals: null });
     this.namespaces = new Namespaces(open, id);
     this.ingestJobs = new IngestJobs(resolve);
     this.documents = new Documents(resolve);

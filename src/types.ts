@@ -4,6 +4,16 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of calls that read documents. */
+export interface ReadOptions extends CallOptions {
+  /**
+   * The principals for which the call is made, such as a user and the user's groups: at most 1000. It sees only documents
+   * without {@link IngestConfig.allow}, and those that allow one of them. With an empty list, it sees only the former.
+   * @default those that the handle is bound to (`visibleTo`); if to none, all documents are seen
+   */
+  readonly principals?: readonly string[] | undefined;
+}
+
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** The caller's own keys, stored with every chunk of a document and returned with every hit. */
@@ -164,6 +174,13 @@ export interface IngestConfig<M = Metadata> {
    * @default none
    */
   readonly metadata?: M | undefined;
+  /**
+   * The principals that may see the documents, such as `["group:eng", "user:7"]`: at most 1000, each of 1 to 256
+   * characters. A call with `principals` finds a document only if one of them is listed; with an empty list, only calls
+   * without `principals` find it. The list of a batch item replaces that of the job.
+   * @default all principals
+   */
+  readonly allow?: readonly string[] | undefined;
   /**
    * Leaves out images: their descriptions in the document, and captions by a language model (`useLlm`).
    * @default false

@@ -49,6 +49,7 @@ type RetrievalOptions<M> = Pick<
   | "rerankTimeoutMs"
   | "fusion"
   | "semanticWeight"
+  | "principals"
   | "signal"
 >;
 
@@ -62,7 +63,7 @@ export async function* ask<M>(
   engine: Engine,
   target: SearchTarget,
   question: string,
-  options: AskOptions<M>,
+  options: Omit<AskOptions<M>, "principals">,
 ): AsyncGenerator<AnswerEvent<M>, Answer<M>> {
   const { signal, languageModel, ...input } = options;
   const request = parseInput(askSchema, { ...input, question });

@@ -2,8 +2,8 @@ import type { Engine } from "../engine/engine.js";
 import { reportDamagedText } from "../engine/report-damage.js";
 import { readStoredText } from "../search/stored-text.js";
 import type { DocumentRecord } from "../storage/records/document-queries.js";
-import type { StoredPassage } from "../storage/search-index.js";
-import type { CallOptions, Scope } from "../types.js";
+import type { SearchScope, StoredPassage } from "../storage/search-index.js";
+import type { CallOptions } from "../types.js";
 
 /**
  * Reads the stored text of each passage from its document. Unlike a chunk's own text, it has no Markdown markers of
@@ -12,7 +12,7 @@ import type { CallOptions, Scope } from "../types.js";
  */
 export async function readPassageTexts(
   engine: Engine,
-  { namespaceId, tenantId }: Scope,
+  { namespaceId, tenantId, principals = null }: SearchScope,
   passages: readonly StoredPassage[],
   call: CallOptions,
 ): Promise<readonly (string | null)[] | null> {
@@ -21,7 +21,8 @@ export async function readPassageTexts(
   const texts: (string | null)[] = [];
   for (const { documentId, generation, start, end } of passages) {
     const document =
-      documents.get(documentId) ?? (await storage.documents.get({ namespaceId, tenantId, documentId }, call));
+      documents.get(documentId) ??
+      (await storage.documents.get({ namespaceId, tenantId, principals, documentId }, call));
     if (document?.generation !== generation) return null;
     documents.set(documentId, document);
     const text = await readStoredText(storage, document, { start, end }, call);

@@ -1,6 +1,6 @@
 import type { Engine } from "../engine/engine.js";
 import { readStoredText } from "../search/stored-text.js";
-import { type Access, ownerOf } from "../storage/records/access.js";
+import { type Access, readerOf } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
 import { verifyCitationsSchema } from "../validation/ask-schema.js";
 import { parseInput } from "../validation/parse-input.js";
@@ -31,7 +31,7 @@ export async function verifyCitations(
   const checked: CheckedCitation[] = [];
   for (const citation of citations) {
     const { documentId, range, quote, sha256 } = citation;
-    const document = await storage.documents.get({ ...ownerOf(access), documentId }, call);
+    const document = await storage.documents.get({ ...readerOf(access), documentId }, call);
     const text = document && document.generation > 0 ? await readStoredText(storage, document, range, call) : undefined;
     const isSame = text === quote && sha256Of(quote) === sha256;
     checked.push({ citation, status: text === undefined ? "gone" : isSame ? "verified" : "changed" });

@@ -5,6 +5,7 @@ import { verifiedBody } from "../engine/verified-body.js";
 import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import { MASK_PREFIX } from "../secrets/sealed-values.js";
 import { isWholeSource } from "../storage/check/check-contents.js";
+import { withAllow } from "../storage/records/document-access.js";
 import type { DocumentWithSource } from "../storage/records/document-queries.js";
 import type { BundleChunk, StorageSnapshot } from "../storage/snapshot.js";
 import { isUnreadable } from "../storage/unreadable.js";
@@ -84,6 +85,7 @@ export class NamespaceWriter {
     const [document] = await this.#snapshot.documents.list({
       namespaceId: this.#namespaceId,
       tenantId: ALL_TENANTS,
+      principals: null,
       range: { after: seq - 1, direction: "asc", offset: 0, limit: 1 },
     });
     // A damaged index may have rows that the table doesn't have.
@@ -109,7 +111,7 @@ export class NamespaceWriter {
     if (!isWholeSource(document.source, document.contentHash))
       throw new Damage(`The source from which it is ingested again ${CHANGED}`);
     const job = await this.#writeJob(document.ingestJobId);
-    const { item, name, config, fileSize, mimeType, contentHash, createdAt } = document;
+    const { item, name, fileSize, mimeType, contentHash, createdAt } = document;
     const file = await this.#writeFile(document);
     this.#counts.documents++;
     await this.#writeChecked({
@@ -120,7 +122,8 @@ export class NamespaceWriter {
       nameGiven: document.nameGiven === 1,
       file,
       discoveryKey: document.foundKey,
-      config,
+      // Those who may see what is published. If the document is queued again, its config may allow others.
+      config: withAllow(document.config, document.allow),
       source: withoutMasks(document.source),
       warnings: parseWarnings(document.warnings),
       fileSize,

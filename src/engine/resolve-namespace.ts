@@ -1,9 +1,18 @@
-import type { Access } from "../storage/records/access.js";
+import type { Access, Requester } from "../storage/records/access.js";
 import { LruCache } from "../util/lru-cache.js";
 import type { Engine, EngineOpener } from "./engine.js";
+import { narrowPrincipals } from "./principals.js";
 
-/** Resolves a namespace by id or slug. Rejects if the signal is aborted. */
-export type NamespaceResolver = (ref: string, signal?: AbortSignal) => Promise<{ engine: Engine; access: Access }>;
+/**
+ * Resolves a namespace by id or slug. Rejects if the signal is aborted.
+ *
+ * @param principals Those for which the call is made. @default those of the resolver
+ */
+export type NamespaceResolver = (
+  ref: string,
+  signal?: AbortSignal,
+  principals?: readonly string[],
+) => Promise<{ engine: Engine; access: Access }>;
 
 /** An organization that owns namespaces, and the function that opens its engine. */
 export interface NamespaceOwner {
@@ -11,14 +20,15 @@ export interface NamespaceOwner {
   readonly organizationId: string;
 }
 
-/** Returns a resolver of the owner's namespaces for a tenant, or for the owner itself if `tenantId` is `null`. */
+/** Returns a resolver of the owner's namespaces for whoever makes the request. */
 export function namespaceResolver(
   { open, organizationId }: NamespaceOwner,
-  tenantId: string | null,
+  requester: Omit<Requester, "organizationId">,
 ): NamespaceResolver {
-  return async (ref, signal) => {
+  return async (ref, signal, named) => {
+    const principals = narrowPrincipals(requester.principals, named);
     const engine = await open();
-    const access = await accessNamespace(engine, { organizationId, tenantId }, ref);
+    const access = await accessNamespace(engine, { ...requester, organizationId, principals }, ref);
     signal?.throwIfAborted();
     return { engine, access };
   };
@@ -34,7 +44,7 @@ const caches = new WeakMap<Engine, LruCache<string, Access["namespace"]>>();
  */
 export async function withCachedNamespace<Result>(
   { open, organizationId }: NamespaceOwner,
-  tenantId: string | null,
+  { tenantId, principals }: Omit<Requester, "organizationId">,
   ref: string,
   read: (engine: Engine, access: Access) => Promise<Result>,
 ): Promise<Result> {
@@ -43,8 +53,9 @@ export async function withCachedNamespace<Result>(
   caches.set(engine, cache);
   const key = `${organizationId} ${ref}`;
   const cached = cache.get(key);
-  const accessing = accessNamespace(engine, { organizationId, tenantId }, ref);
-  const readingCached = cached && read(engine, { organizationId, tenantId, namespaceId: cached.id, namespace: cached });
+  const requester = { organizationId, tenantId, principals };
+  const accessing = accessNamespace(engine, requester, ref);
+  const readingCached = cached && read(engine, { ...requester, namespaceId: cached.id, namespace: cached });
   // Not awaited if the cached record is out of date, so a rejection must not count as unhandled.
   readingCached?.catch(() => {});
   const access = await accessing;
@@ -59,9 +70,9 @@ export async function withCachedNamespace<Result>(
  */
 async function accessNamespace(
   { storage }: Engine,
-  { organizationId, tenantId }: Pick<Access, "organizationId" | "tenantId">,
+  { organizationId, tenantId, principals }: Requester,
   ref: string,
 ): Promise<Access> {
   const namespace = await storage.namespaces.resolve({ organizationId, ref });
-  return { organizationId, tenantId, namespaceId: namespace.id, namespace };
+  return { organizationId, tenantId, principals, namespaceId: namespace.id, namespace };
 }

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import type { Engine } from "../engine/engine.js";
 import { reportDamagedText } from "../engine/report-damage.js";
-import type { CallOptions, TextRange } from "../types.js";
+import type { ReadOptions, TextRange } from "../types.js";
 import { documentTextSchema } from "../validation/document-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import { type ChunkedDocument, changedError, requirePublished } from "./published-chunks.js";
 
-export interface DocumentTextOptions extends CallOptions {
+export interface DocumentTextOptions extends ReadOptions {
   /** The first and last page to return, counted from 1. @default all */
   readonly pages?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
   /** Returns only this part of the requested pages, in characters of the whole text. @default all */
@@ -38,7 +38,7 @@ export async function readDocumentText(
   document: ChunkedDocument & { readonly totalCharacters: number },
   options: DocumentTextOptions,
 ): Promise<DocumentText> {
-  const { signal, ...input } = options;
+  const { signal, principals: _, ...input } = options;
   const { pages: requestedPages, range = WHOLE } = parseInput(documentTextSchema, input);
   requirePublished(document);
   if (document.totalCharacters === 0)

@@ -1,12 +1,13 @@
 import { publicChunkId } from "../domain/ids.js";
 import { publicMetadata } from "../domain/passage-metadata.js";
+import { requireOwner } from "../engine/principals.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { parsePositions, publicPositions } from "../storage/chunk-positions.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
-import { ownerOf } from "../storage/records/access.js";
+import { readerOf } from "../storage/records/access.js";
 import { notFound } from "../storage/records/not-found.js";
-import type { CallOptions, Chunk, KnowledgeDocument, ListPage, Status, TextRange } from "../types.js";
-import { documentChunksSchema } from "../validation/document-schema.js";
+import type { CallOptions, Chunk, KnowledgeDocument, ListPage, ReadOptions, Status, TextRange } from "../types.js";
+import { documentChunksSchema, updateDocumentSchema } from "../validation/document-schema.js";
 import { listDocumentsSchema } from "../validation/list-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import { type DocumentText, type DocumentTextOptions, readDocumentText } from "./document-text.js";
@@ -22,7 +23,7 @@ import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { readPublishedChunks, requirePublished } from "./published-chunks.js";
 import { toDocument } from "./records.js";
 
-export interface ListDocumentsOptions extends ListOptions {
+export interface ListDocumentsOptions extends ListOptions, ReadOptions {
   readonly statuses?: readonly Status[] | undefined;
   readonly ingestJobId?: string | undefined;
   /**
@@ -33,7 +34,13 @@ export interface ListDocumentsOptions extends ListOptions {
   readonly tenantId?: string | null | undefined;
 }
 
-export interface DocumentChunksOptions extends CallOptions {
+/** A change of a document. */
+export interface UpdateDocumentInput {
+  /** The principals that may see the document, see {@link IngestConfig.allow}; `null` for all. */
+  readonly allow: readonly string[] | null;
+}
+
+export interface DocumentChunksOptions extends ReadOptions {
   /** Yields only the chunks that overlap this part of the document's text, in characters. @default all */
   readonly range?: TextRange | undefined;
 }
@@ -48,24 +55,24 @@ export class Documents<M> {
   }
 
   /** @throws KnowledgeBaseError `not_found` */
-  async get(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
-    const { engine, access } = await this.#resolve(namespace, options.signal);
-    const row = await engine.storage.documents.get({ ...ownerOf(access), documentId });
+  async get(namespace: string, documentId: string, options: ReadOptions = {}): Promise<KnowledgeDocument<M>> {
+    const { engine, access } = await this.#resolve(namespace, options.signal, options.principals);
+    const row = await engine.storage.documents.get({ ...readerOf(access), documentId });
     if (!row) throw notFound("document", documentId);
-    return toDocument(row);
+    return toDocument(row, access);
   }
 
   async list(namespace: string, options: ListDocumentsOptions = {}): Promise<ListPage<KnowledgeDocument<M>>> {
-    const { signal, ...input } = options;
+    const { signal, principals, ...input } = options;
     const { statuses, ingestJobId, tenantId: partition, ...request } = parseInput(listDocumentsSchema, input);
-    const { engine, access } = await this.#resolve(namespace, signal);
+    const { engine, access } = await this.#resolve(namespace, signal, principals);
     const { documents } = engine.storage;
-    const query = { ...ownerOf(access), statuses, ingestJobId, partition };
+    const query = { ...readerOf(access), statuses, ingestJobId, partition };
     return fetchPage(
       `documents of ${access.namespaceId}`,
       request,
       (range) => documents.list({ ...query, range }),
-      (row) => toDocument<M>(row),
+      (row) => toDocument<M>(row, access),
       (range) => documents.listSizes({ ...query, range }),
     );
   }
@@ -76,11 +83,30 @@ export class Documents<M> {
   }
 
   /**
+   * Changes who may see a document. Searches, lists and reads follow at once; nothing is parsed or embedded again.
+   * @throws KnowledgeBaseError `invalid_input`, `not_found`
+   */
+  async update(
+    namespace: string,
+    documentId: string,
+    input: UpdateDocumentInput,
+    options: CallOptions = {},
+  ): Promise<KnowledgeDocument<M>> {
+    const { allow } = parseInput(updateDocumentSchema, input);
+    const { engine, access } = await this.#resolve(namespace, options.signal);
+    requireOwner(access);
+    await this.get(namespace, documentId, options);
+    await engine.storage.documents.setAccess({ documentId, allow });
+    return this.get(namespace, documentId, options);
+  }
+
+  /**
    * Queues the deletion of a document. Searches stop finding it at once; it can be read until it has been deleted.
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
     const { engine, access } = await this.#resolve(namespace);
+    requireOwner(access);
     const document = await this.get(namespace, documentId, options);
     await engine.storage.documents.delete({
       documentId,
@@ -99,7 +125,7 @@ export class Documents<M> {
    * once it is deleted, `conflict` (retryable) if the document is replaced or deleted while its chunks are being read
    */
   async *chunks(namespace: string, documentId: string, options: DocumentChunksOptions = {}): AsyncGenerator<Chunk<M>> {
-    const { signal, ...input } = options;
+    const { signal, principals: _, ...input } = options;
     const { range } = parseInput(documentChunksSchema, input);
     const { engine, access, row } = await this.#find(namespace, documentId, options);
     requirePublished(row);
@@ -140,7 +166,7 @@ export class Documents<M> {
    * Returns a signed URL for a completed document's chunks as JSON. It is valid for 24 hours and needs no API key.
    * @throws KnowledgeBaseError `not_found`, `not_ready` unless the document is completed
    */
-  async chunksDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
+  async chunksDownloadUrl(namespace: string, documentId: string, options: ReadOptions = {}): Promise<DownloadUrl> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);
     return createChunksDownloadUrl(engine, access, row);
   }
@@ -149,14 +175,14 @@ export class Documents<M> {
    * Returns a signed URL for a `MANAGED_FILE` document's file. It is valid for 24 hours and needs no API key.
    * @throws KnowledgeBaseError `not_found`, `unsupported` for a document with another source type
    */
-  async fileDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
+  async fileDownloadUrl(namespace: string, documentId: string, options: ReadOptions = {}): Promise<DownloadUrl> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);
     return createFileDownloadUrl(engine, access, row);
   }
 
-  async #find(namespace: string, documentId: string, options: CallOptions) {
-    const { engine, access } = await this.#resolve(namespace, options.signal);
-    const row = await engine.storage.documents.getWithoutSource({ ...ownerOf(access), documentId });
+  async #find(namespace: string, documentId: string, options: ReadOptions) {
+    const { engine, access } = await this.#resolve(namespace, options.signal, options.principals);
+    const row = await engine.storage.documents.getWithoutSource({ ...readerOf(access), documentId });
     if (!row) throw notFound("document", documentId);
     return { engine, access, row };
   }

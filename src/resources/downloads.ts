@@ -5,7 +5,7 @@ import type { ByteRange } from "../interfaces/blob-store.js";
 import type { Access } from "../storage/records/access.js";
 import type { DocumentRecord } from "../storage/records/document-queries.js";
 import { notFound } from "../storage/records/not-found.js";
-import type { CallOptions } from "../types.js";
+import type { ReadOptions } from "../types.js";
 import { downloadSchema } from "../validation/document-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import { streamChunksJson } from "./chunks-json.js";
@@ -15,7 +15,7 @@ import { type Grant, invalidUrlError, requireSignature, signUrl } from "./signed
 /** How long a download URL is valid. */
 const URL_LIFETIME_SECONDS = 24 * 3600;
 
-export interface DownloadOptions extends CallOptions {
+export interface DownloadOptions extends ReadOptions {
   /** The range to read. If it extends beyond the file, it ends with the file. @default the whole file */
   readonly range?: ByteRange | undefined;
 }
@@ -79,7 +79,7 @@ export async function createFileDownloadUrl(engine: Engine, access: Access, docu
  * `store_failed` if it is damaged
  */
 export async function openFile(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
-  const { signal, ...input } = options;
+  const { signal, principals: _, ...input } = options;
   const { range } = parseInput(downloadSchema, input);
   const { fileName, sha256: etag, size, body } = await openUpload(engine, fileKey(document), { range, signal });
   return { fileName: document.name ?? fileName, mimeType: document.mimeType, size, etag, body };
@@ -109,7 +109,7 @@ export async function openDownload(
  * first byte is sent, and the whole JSON is never in memory.
  */
 async function openChunks(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
-  const { signal, ...input } = options;
+  const { signal, principals: _, ...input } = options;
   const { range } = parseInput(downloadSchema, input);
   requireCompleted(document);
   let size = 0;
@@ -151,7 +151,11 @@ function downloadGrant(
   return {
     kind: "download",
     expires,
-    signedValues: ["GET", kind, document.id, expires, organizationId, document.namespaceId],
+    // A change of who may see the document makes its URLs invalid.
+    signedValues: [
+      ...["GET", kind, document.id, expires, organizationId, document.namespaceId],
+      ...(document.allow === null ? [] : [document.allow]),
+    ],
   };
 }
 

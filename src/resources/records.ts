@@ -1,4 +1,5 @@
 import { parseSource } from "../domain/parse-source.js";
+import type { Access } from "../storage/records/access.js";
 import type { DocumentWithSource } from "../storage/records/document-queries.js";
 import type { JobRecord } from "../storage/records/job-queries.js";
 import type { OrganizationRecord } from "../storage/records/organizations.js";
@@ -52,7 +53,12 @@ export function toNewIngestJob<M>(
   };
 }
 
-export function toDocument<M>(row: DocumentWithSource): KnowledgeDocument<M> {
+/** Principals are not told which others may see a document. */
+export function toDocument<M>(
+  row: DocumentWithSource,
+  { principals }: Pick<Access, "principals">,
+): KnowledgeDocument<M> {
+  const { allow, ...config } = JSON.parse(row.config) as IngestConfig<M>;
   return {
     id: row.id,
     ingestJobId: row.ingestJobId,
@@ -63,7 +69,7 @@ export function toDocument<M>(row: DocumentWithSource): KnowledgeDocument<M> {
     error: row.error,
     source: parseSource(row.source),
     properties: { fileSize: row.fileSize, mimeType: row.mimeType },
-    config: JSON.parse(row.config),
+    config: allow && principals === null ? { ...config, allow } : config,
     warnings: JSON.parse(row.warnings),
     totalChunks: row.totalChunks,
     totalTokens: row.totalTokens,

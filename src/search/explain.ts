@@ -1,7 +1,7 @@
 import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { type Access, ownerOf } from "../storage/records/access.js";
+import { type Access, readerOf } from "../storage/records/access.js";
 import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, Metadata } from "../types.js";
 import { parseInput } from "../validation/parse-input.js";
@@ -38,13 +38,13 @@ export async function explain<M>(
   access: Access,
   target: SearchTarget,
   query: string,
-  options: ExplainOptions<M>,
+  options: Omit<ExplainOptions<M>, "principals">,
 ): Promise<DocumentExplanation> {
   const { signal, ...input } = options;
   const { documentId, ...search } = parseInput(explainSchema, { ...input, query });
   const request = parseSearchRequest(engine, { ...search, explain: true });
   signal?.throwIfAborted();
-  const document = await engine.storage.documents.getWithoutSource({ ...ownerOf(access), documentId });
+  const document = await engine.storage.documents.getWithoutSource({ ...readerOf(access), documentId });
   if (!document) throw notFound("document", documentId);
   const { tenantId } = target.scope;
   if (document.tenantId !== tenantId) {

@@ -1,11 +1,11 @@
 import type { Engine } from "../engine/engine.js";
 import { type Filter, parseFilter } from "../filter.js";
-import type { FacetValue } from "../storage/search-index.js";
-import type { CallOptions, Metadata, Scope } from "../types.js";
+import type { FacetValue, SearchScope } from "../storage/search-index.js";
+import type { Metadata, ReadOptions } from "../types.js";
 import { facetsSchema } from "../validation/facets-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 
-export interface FacetOptions<M = Metadata> extends CallOptions {
+export interface FacetOptions<M = Metadata> extends ReadOptions {
   /** Conditions on metadata, as for a search. @default none */
   readonly filter?: Filter<M> | undefined;
   /** Maximum number of values of a key, 1 to 1000. @default 10 */
@@ -27,9 +27,9 @@ export interface Facet {
  */
 export async function countFacets<M>(
   engine: Engine,
-  scope: Scope,
+  scope: SearchScope,
   keys: readonly string[],
-  { signal, ...options }: FacetOptions<M>,
+  { signal, ...options }: Omit<FacetOptions<M>, "principals">,
 ): Promise<readonly Facet[]> {
   const { keys: counted, filter, limit } = parseInput(facetsSchema, { ...options, keys });
   const filterNode = filter === undefined ? null : parseFilter(filter);

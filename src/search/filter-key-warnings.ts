@@ -1,6 +1,7 @@
 import type { EventBus } from "../events/event-bus.js";
 import type { FilterNode } from "../filter.js";
 import { requiresPresence } from "../filter.js";
+import type { SearchScope } from "../storage/search-index.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions, EngineMetadata, Scope } from "../types.js";
 import { suggestName } from "../validation/did-you-mean.js";
@@ -28,7 +29,9 @@ export class FilterKeyWarnings {
    * Checks the filter's keys, but only if a missing key may have changed the result unnoticed: nothing was found, or
    * the filter also matches documents without the key.
    */
-  async check(scope: Scope, filter: FilterNode, hitCount: number, call: CallOptions): Promise<void> {
+  async check(scope: SearchScope, filter: FilterNode, hitCount: number, call: CallOptions): Promise<void> {
+    // What principals may not see must have no effect, not even on what is remembered as checked.
+    if (scope.principals) return;
     if (hitCount > 0 && requiresPresence(filter)) return;
     const cacheKey = (key: string) => JSON.stringify([scope.namespaceId, scope.tenantId, key]);
     const keys = [...keysOf(filter)].filter((key) => !ENGINE_KEYS.includes(key) && !this.#checked.has(cacheKey(key)));

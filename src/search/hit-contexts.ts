@@ -3,8 +3,8 @@ import type { Engine } from "../engine/engine.js";
 import { reportDamagedText } from "../engine/report-damage.js";
 import { estimateTokens } from "../net/estimate-tokens.js";
 import type { DocumentRecord } from "../storage/records/document-queries.js";
-import type { StoredChunk, StoredPassage } from "../storage/search-index.js";
-import type { CallOptions, Scope } from "../types.js";
+import type { SearchScope, StoredChunk, StoredPassage } from "../storage/search-index.js";
+import type { CallOptions } from "../types.js";
 import { groupBy } from "../util/group-by.js";
 import type { OrderedCandidate } from "./rerank.js";
 import type { HitContext } from "./search-hit.js";
@@ -35,7 +35,7 @@ interface Span {
  */
 export async function readContexts(
   engine: Engine,
-  scope: Scope,
+  scope: SearchScope,
   { ordered, maxTokens }: { readonly ordered: readonly OrderedCandidate[]; readonly maxTokens: number },
   call: CallOptions,
 ): Promise<readonly CandidateInContext[] | null> {

@@ -1,8 +1,8 @@
 import type { Engine } from "../engine/engine.js";
 import { reportDamagedChunks } from "../engine/report-damage.js";
-import type { StoredPassage } from "../storage/search-index.js";
+import type { SearchScope, StoredPassage } from "../storage/search-index.js";
 import { startSpan, traced } from "../telemetry/traced.js";
-import type { CallOptions, Scope } from "../types.js";
+import type { CallOptions } from "../types.js";
 import { applyBoosts } from "./apply-boosts.js";
 import { type Duplicate, deduplicate } from "./deduplicate.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
@@ -39,7 +39,7 @@ export interface RetrievalResult {
  */
 export async function retrieve(
   engine: Engine,
-  scope: Scope,
+  scope: SearchScope,
   request: SearchRequest,
   wordings: readonly Wording[],
   call: CallOptions,
@@ -81,7 +81,7 @@ function warnOfOmitted({ events }: Engine, found: number, topK: number): void {
 /** Ranks chunks and reads the passages of the first `depth`, both at one epoch. */
 async function readBest(
   engine: Engine,
-  scope: Scope,
+  scope: SearchScope,
   request: SearchRequest,
   { wordings, depth }: { readonly wordings: readonly Wording[]; readonly depth: number },
   call: CallOptions,

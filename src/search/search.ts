@@ -1,8 +1,8 @@
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Filter } from "../filter.js";
-import type { StoredPassage } from "../storage/search-index.js";
-import type { CallOptions, Metadata, Scope } from "../types.js";
+import type { SearchScope, StoredPassage } from "../storage/search-index.js";
+import type { CallOptions, Metadata, ReadOptions } from "../types.js";
 import type { Boost } from "./boosts.js";
 import type { FusionMethod } from "./fusion.js";
 import { type CandidateInContext, readContexts } from "./hit-contexts.js";
@@ -30,7 +30,7 @@ import { toHits } from "./to-hits.js";
  * };
  * const hits = await handbook.search('"lamp oil"', options);
  */
-export interface SearchOptions<M = Metadata> extends CallOptions {
+export interface SearchOptions<M = Metadata> extends ReadOptions {
   /**
    * Ranks by similarity of meaning (`semantic`), by matching words (`keyword`), or by both (`hybrid`), which more often
    * ranks the right passage first than either alone. Over HTTP the default is `semantic`.
@@ -121,7 +121,7 @@ export async function search<M>(
   engine: Engine,
   target: SearchTarget,
   query: string,
-  options: SearchOptions<M>,
+  options: Omit<SearchOptions<M>, "principals">,
 ): Promise<readonly SearchHit<M>[]> {
   const { hits } = await searchPassages<M>(engine, target, query, options);
   return hits;
@@ -132,7 +132,7 @@ export async function searchPassages<M>(
   engine: Engine,
   target: SearchTarget,
   query: string,
-  options: SearchOptions<M>,
+  options: Omit<SearchOptions<M>, "principals">,
 ): Promise<{ readonly hits: readonly SearchHit<M>[]; readonly passages: readonly StoredPassage[] }> {
   const { signal, ...input } = options;
   const request = parseSearchRequest(engine, { ...input, query });
@@ -157,7 +157,7 @@ export async function searchPassages<M>(
 /** Adds contexts to candidates if the search wants them; `null` if a document has changed since they were found. */
 async function withContexts(
   engine: Engine,
-  scope: Scope,
+  scope: SearchScope,
   { neighbourTokens: maxTokens }: SearchRequest,
   ordered: readonly OrderedCandidate[],
   call: CallOptions,

@@ -4,9 +4,9 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { VectorMatch, VectorStore } from "../interfaces/vector-store.js";
 import { checkVector } from "../providers/check-vector.js";
-import type { SimilarWords, StoredPassage } from "../storage/search-index.js";
+import type { SearchScope, SimilarWords, StoredPassage } from "../storage/search-index.js";
 import { traced } from "../telemetry/traced.js";
-import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
+import type { CallOptions, EmbeddingConfig, VectorStoreConfig } from "../types.js";
 import { packBatches } from "../util/pack-batches.js";
 import type { RankedId } from "./fusion.js";
 import { keywordScore, semanticScore } from "./scores.js";
@@ -14,7 +14,7 @@ import { type SearchRequest, wordingsOf } from "./search-request.js";
 
 /** The scope to search and the drivers of its namespace. */
 export interface SearchTarget {
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   readonly embeddingConfig: EmbeddingConfig;
   readonly vectorStoreConfig: VectorStoreConfig;
 }
@@ -115,7 +115,7 @@ export async function openSources(
 }
 
 interface SemanticSearch {
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   readonly request: SearchRequest;
   readonly limit: number;
   readonly embedding: Promise<Float32Array>;
@@ -177,7 +177,7 @@ function warnOfTooFewHits({ events }: Engine, { provider }: VectorStore, found: 
 
 async function searchKeywords(
   engine: Engine,
-  scope: Scope,
+  scope: SearchScope,
   { terms, filterNode: filter, required, typoTolerance }: SearchRequest,
   options: { readonly limit: number; readonly withPassages: boolean },
   call: CallOptions,
@@ -193,7 +193,7 @@ async function searchKeywords(
 }
 
 /** Reads the scope's epoch, which grows with every change visible to searches. */
-export async function readEpoch(engine: Engine, scope: Scope, call: CallOptions): Promise<number> {
+export async function readEpoch(engine: Engine, scope: SearchScope, call: CallOptions): Promise<number> {
   const { epoch } = await engine.storage.index.livePassages({ scope, ids: [] }, call);
   return epoch;
 }

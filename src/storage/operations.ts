@@ -75,6 +75,7 @@ export const OPERATIONS = {
       "markUnchanged",
       "fail",
       "markDamaged",
+      "setAccess",
       "delete",
       "startDeleting",
       "purgeChunks",

@@ -92,8 +92,14 @@ export interface ChunkVector {
 /** Selects the vectors of one generation of a document, of all its generations, or of the whole scope. */
 export type VectorTarget = { readonly documentId: string; readonly generation?: number } | "all";
 
+/** A scope, of which principals see only the documents that allow one of them, and those that allow all. */
+export interface SearchScope extends Scope {
+  /** @default null, for the owner, who sees all documents */
+  readonly principals?: readonly string[] | null;
+}
+
 export interface VectorSearch {
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   /** Of any length: only the direction matters. */
   readonly vector: Float32Array;
   readonly limit: number;
@@ -120,7 +126,7 @@ export interface VectorRanking {
 }
 
 export interface KeywordSearch {
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   /** At most 255. */
   readonly terms: readonly KeywordTerm[];
   readonly limit: number;
@@ -207,7 +213,7 @@ export interface Neighbours {
 }
 
 export interface EligibilityQuery {
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   readonly documentId: string;
   readonly filter: FilterNode | null;
   /** Terms that a chunk must contain to be found; `null` for none. */
@@ -240,7 +246,7 @@ export interface FilterKeys {
 }
 
 export interface FacetQuery {
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   readonly key: string;
   readonly filter: FilterNode | null;
   /** The maximum number of values to return. */
@@ -277,24 +283,26 @@ interface GenerationRef {
 
 /**
  * Stores and searches chunks, their words and their vectors. Each database engine has its own implementation. A search
- * finds published chunks only, and sees every write that was acknowledged before it started.
+ * finds published chunks only, and sees every write that was acknowledged before it started. For principals, it finds and
+ * counts what it would if the documents that they may not see were not in the scope.
  */
 export interface SearchIndex {
   /**
-   * Finds the best published chunks of a scope by BM25, with the statistics of that scope alone. Chunks that contain
+   * Finds the best published chunks of a scope by BM25, with the statistics of that scope alone, or of what its
+   * principals see of it. Chunks that contain
    * every term come first.
    */
   keywordSearch(search: KeywordSearch, options?: CallOptions): Promise<KeywordRanking>;
   /** Finds the published chunks nearest to a vector. Ties are in the order of insertion. */
   vectorSearch(search: VectorSearch, options?: CallOptions): Promise<VectorRanking>;
   /** Returns the published chunks with the given ids, in the order of the ids, and the scope's epoch. */
-  livePassages(query: { scope: Scope; ids: readonly string[] }, options?: CallOptions): Promise<LivePassages>;
+  livePassages(query: { scope: SearchScope; ids: readonly string[] }, options?: CallOptions): Promise<LivePassages>;
   /**
    * Returns which of the given ids belong to published chunks with the required terms, in the given order. Doesn't read
    * the chunks' texts.
    */
   liveChunks(
-    query: { scope: Scope; ids: readonly string[]; required: readonly KeywordTerm[] | null },
+    query: { scope: SearchScope; ids: readonly string[]; required: readonly KeywordTerm[] | null },
     options?: CallOptions,
   ): Promise<{ readonly ids: readonly string[]; readonly missing: number }>;
   /** Returns the neighbours of each of the given chunks. */

@@ -10,6 +10,8 @@ export interface Dialect {
   jsonField(json: string, field: string): string;
   /** Tests whether a value is in a list of strings, which is passed as a parameter with a JSON array. */
   inJsonList(value: string): string;
+  /** Tests whether a JSON array of strings and a list of strings, passed like that, have an element in common. */
+  sharesJsonElement(json: string): string;
   /** Ends a SELECT that locks its rows until the transaction ends, as {@link Tx.lock} does; empty if none is needed. */
   readonly lockingRows: string;
   /** Takes the greater of two numbers. */

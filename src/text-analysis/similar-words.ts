@@ -30,13 +30,20 @@ const ALPHABETS: readonly { readonly script: RegExp; readonly first: number; rea
   { script: /^\p{Script=Georgian}/u, first: 0x10d0, last: 0x10f0 },
 ];
 
+/** A word that is similar to another one. */
+export interface SimilarWord {
+  readonly word: string;
+  /** Its indexed form. */
+  readonly token: string;
+}
+
 const WORD_OF_LETTERS_PATTERN = /^[\p{L}\p{M}]+$/u;
 
 /**
  * Returns words that an index has in some form, from which a word differs by one or two edits: a letter that is missing,
  * added or wrong, or two adjacent letters in the wrong order (the optimal string alignment distance: Damerau, A Technique
  * for Computer Detection and Correction of Spelling Errors, CACM 7(3), 1964). None for short words and for those with
- * digits, which rarely mean another word. One word for each token.
+ * digits, which rarely mean another word. One word for each token, which depends on this token alone.
  *
  * At distance 1, the edited word is stemmed, so the edit may be in any letter. At distance 2 there would be too many edited
  * words: the edits must be in what stemming keeps, and not in the first letter.
@@ -46,14 +53,13 @@ export function similarWords(
   vocabulary: Vocabulary,
   word: string,
   { distance, stemmings }: { readonly distance: EditDistance; readonly stemmings: ReadonlySet<Stemming> },
-): readonly string[] {
+): readonly SimilarWord[] {
   if (!WORD_OF_LETTERS_PATTERN.test(word) || [...word].length < MIN_LENGTH[distance]) return [];
-  const words = [...stemmings].flatMap((stemming) =>
+  return [...stemmings].flatMap((stemming) =>
     distance === 1
       ? wordsAtDistance1(analyzer, vocabulary, word, stemming)
       : wordsAtDistance2(analyzer, vocabulary, word, stemming),
   );
-  return [...new Set(words)];
 }
 
 function wordsAtDistance1(
@@ -61,7 +67,7 @@ function wordsAtDistance1(
   vocabulary: Vocabulary,
   word: string,
   stemming: Stemming,
-): readonly string[] {
+): readonly SimilarWord[] {
   const edited = editedWords(normalizeWord(word, stemming));
   const byToken = new Map<string, string>();
   for (const candidate of edited) {
@@ -71,7 +77,7 @@ function wordsAtDistance1(
     if (token !== undefined && (other === undefined || candidate.length < other.length)) byToken.set(token, candidate);
   }
   const known = vocabulary.known([...byToken.keys()]);
-  return [...known].map((token) => byToken.get(token)!);
+  return [...known].map((token) => ({ token, word: byToken.get(token)! }));
 }
 
 /** Returns the words that differ from a word by one edit. */
@@ -107,18 +113,18 @@ function wordsAtDistance2(
   vocabulary: Vocabulary,
   word: string,
   stemming: Stemming,
-): readonly string[] {
+): readonly SimilarWord[] {
   const typed = prefixToken(analyzer, word, stemming);
   if (typed === undefined) return [];
   const suffix = suffixOf(stemming);
-  const words: string[] = [];
+  const words: SimilarWord[] = [];
   for (const token of vocabulary.beginningWith(typed.slice(0, 1))) {
     if (!token.endsWith(suffix)) continue;
     const stem = token.slice(0, token.length - suffix.length);
     if (stem.length < MIN_STEM_LENGTH || stem.length > typed.length + 2) continue;
     const candidates = similarStarts(typed, stem, 2).map((end) => stem + typed.slice(end));
     const candidate = candidates.find((text) => tokenOf(analyzer, text, stemming) === token);
-    if (candidate !== undefined) words.push(candidate);
+    if (candidate !== undefined) words.push({ word: candidate, token });
   }
   return words;
 }

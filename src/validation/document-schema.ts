@@ -1,4 +1,5 @@
 import { z } from "../vendor/zod.js";
+import { principalsSchema } from "./principals-schema.js";
 import { strict } from "./strict.js";
 
 const offsetSchema = z.int().min(0);
@@ -20,5 +21,7 @@ export const documentTextSchema = strict({
     .refine(({ from = 1, to = from }) => from <= to, "must not end before its start")
     .optional(),
 });
+
+export const updateDocumentSchema = strict({ allow: principalsSchema.nullable() });
 
 export const downloadSchema = strict({ range: rangeSchema });

@@ -1,6 +1,7 @@
 import type { IngestConfig } from "../types.js";
 import { z } from "../vendor/zod.js";
 import { metadataSchema } from "./metadata-schema.js";
+import { principalsSchema } from "./principals-schema.js";
 import { strict } from "./strict.js";
 
 export const DEFAULT_CHUNK_SIZE = 2048;
@@ -19,6 +20,7 @@ export const configShape = {
     .optional(),
   delimiter: z.string().min(1).max(1000).optional(),
   metadata: metadataSchema.optional(),
+  allow: principalsSchema.optional(),
   disableImageExtraction: optionalFlagSchema,
   disableImageCaptions: optionalFlagSchema,
   chartUnderstanding: optionalFlagSchema,

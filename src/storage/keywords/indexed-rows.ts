@@ -1,3 +1,6 @@
+import type { Postings } from "./postings.js";
+import type { RankedRows, TermStatistics } from "./ranking.js";
+
 /** A published chunk to index. */
 export interface NewRow {
   readonly chunkSeq: number;
@@ -9,7 +12,7 @@ export interface NewRow {
  * The indexed chunks of a scope, numbered in the order in which they were added. Numbers are never reused: the row of a
  * chunk that is no longer published keeps its number and is dead.
  */
-export class IndexedRows {
+export class IndexedRows implements RankedRows {
   /** The number of rows, live or dead. */
   size = 0;
   /** The number of live rows. */
@@ -23,6 +26,14 @@ export class IndexedRows {
   /** Row numbers, ordered by `chunkSeq`. */
   #order = new Uint32Array(1024);
   #maxDocumentSeq = 0;
+
+  get deadCount(): number {
+    return this.size - this.liveCount;
+  }
+
+  statisticsOf(postings: Postings): TermStatistics {
+    return { liveCount: postings.countLive(this), maxCount: postings.maxCount };
+  }
 
   /** The length of each row, in words. */
   get lengths(): Uint32Array {

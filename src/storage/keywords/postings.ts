@@ -65,13 +65,25 @@ export class Postings {
   }
 
   /** Counts the live rows with the term. Counts again only after changes. */
-  countLive({ alive }: IndexedRows, deadCount: number): number {
+  countLive({ alive, deadCount }: IndexedRows): number {
     const cached = this.#liveCache;
     if (cached.deadCount === deadCount && cached.size === this.size) return cached.count;
     let count = 0;
     for (let index = 0; index < this.size; index++) count += alive[this.#numbers[index]!]!;
     this.#liveCache = { count, size: this.size, deadCount };
     return count;
+  }
+
+  /** Counts the rows with the term among those that are marked with 1, and finds their highest count. */
+  count(marked: Uint8Array): { readonly liveCount: number; readonly maxCount: number } {
+    let liveCount = 0;
+    let maxCount = 0;
+    for (let index = 0; index < this.size; index++) {
+      if (marked[this.#numbers[index]!] === 0) continue;
+      liveCount++;
+      maxCount = Math.max(maxCount, this.#counts[index]!);
+    }
+    return { liveCount, maxCount };
   }
 
   get #isCommon(): boolean {
@@ -99,6 +111,7 @@ export class Postings {
 
 /** Returns the rows that contain one of several terms, with the number of occurrences of all of them. */
 export function mergePostings(terms: readonly Postings[]): Postings {
+  if (terms.length === 1) return terms[0]!;
   const counts = new Map<number, number>();
   for (const term of terms)
     for (let index = 0; index < term.size; index++) {

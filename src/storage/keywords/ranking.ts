@@ -1,5 +1,4 @@
 import { BoundedHeap } from "../../util/bounded-heap.js";
-import { IndexedRows } from "./indexed-rows.js";
 import type { Postings } from "./postings.js";
 
 /** BM25 (Robertson and Zaragoza) with the constants of SQLite (sqlite.org/fts5.html#the_bm25_function). */
@@ -7,6 +6,28 @@ const K1 = 1.2;
 const B = 0.75;
 /** The minimum weight of a term, for terms that at least half of the rows contain. */
 const MIN_IDF = 1e-6;
+
+/** The rows with a term. */
+export interface TermStatistics {
+  /** The number of live rows that contain the term. */
+  readonly liveCount: number;
+  /** At least the highest number of occurrences in one of them. */
+  readonly maxCount: number;
+}
+
+/** Rows to rank, by their numbers. */
+export interface RankedRows {
+  /** The number of rows, live or dead. */
+  readonly size: number;
+  readonly liveCount: number;
+  /** The total number of words of live rows. */
+  readonly wordCount: number;
+  readonly lengths: Uint32Array;
+  readonly alive: Uint8Array;
+  readonly chunkSeqs: Float64Array;
+  readonly documentSeqs: Float64Array;
+  statisticsOf(postings: Postings): TermStatistics;
+}
 
 /** A row that contains at least one of the terms. */
 export interface RankedRow {
@@ -47,7 +68,7 @@ export class Ranking {
   /** The numbers of the scored rows, in the first `#count` elements. */
   #scored = new Uint32Array(0);
   #count = 0;
-  #rows: IndexedRows = new IndexedRows();
+  #rows: RankedRows | null = null;
 
   /** The number of scored rows. */
   get count(): number {
@@ -64,10 +85,10 @@ export class Ranking {
    *
    * Returns the score that a row approaches by repeating every term.
    */
-  score(rows: IndexedRows, terms: readonly ScoredTerm[], deadCount: number, limit = Number.POSITIVE_INFINITY): number {
+  score(rows: RankedRows, terms: readonly ScoredTerm[], limit = Number.POSITIVE_INFINITY): number {
     this.#clear(rows.size);
     this.#rows = rows;
-    const weighted = terms.map((term) => weigh(rows, term, deadCount));
+    const weighted = terms.map((term) => weigh(rows, term));
     weighted.sort((a, b) => b.maxContribution - a.maxContribution);
     let remaining = weighted.reduce((sum, { maxContribution }) => sum + maxContribution, 0);
     let addsRows = true;
@@ -80,7 +101,7 @@ export class Ranking {
     return (K1 + 1) * totalWeight(weighted);
   }
 
-  #addToAll({ alive, lengths, liveCount, wordCount }: IndexedRows, { postings, weight }: WeightedTerm): void {
+  #addToAll({ alive, lengths, liveCount, wordCount }: RankedRows, { postings, weight }: WeightedTerm): void {
     const scores = this.#scores;
     const termCounts = this.#termCounts;
     const scored = this.#scored;
@@ -97,7 +118,7 @@ export class Ranking {
     this.#count = count;
   }
 
-  #addToScored({ lengths, liveCount, wordCount }: IndexedRows, { postings, weight }: WeightedTerm): void {
+  #addToScored({ lengths, liveCount, wordCount }: RankedRows, { postings, weight }: WeightedTerm): void {
     const lengthFactor = (K1 * B * liveCount) / wordCount;
     for (let index = 0; index < this.#count; index++) {
       const number = this.#scored[index]!;
@@ -151,7 +172,7 @@ export class Ranking {
     if (isCompleteA !== isCompleteB) return isCompleteB;
     const difference = this.#scores[a]! - this.#scores[b]!;
     if (difference !== 0) return difference < 0;
-    const { documentSeqs, chunkSeqs } = this.#rows;
+    const { documentSeqs, chunkSeqs } = this.#rows!;
     const distance = documentSeqs[a]! - documentSeqs[b]!;
     return distance === 0 ? chunkSeqs[a]! > chunkSeqs[b]! : distance > 0;
   }
@@ -172,11 +193,11 @@ export class Ranking {
   }
 }
 
-function weigh(rows: IndexedRows, { postings, weight: share }: ScoredTerm, deadCount: number): WeightedTerm {
-  const liveCount = postings.countLive(rows, deadCount);
+function weigh(rows: RankedRows, { postings, weight: share }: ScoredTerm): WeightedTerm {
+  const { liveCount, maxCount } = rows.statisticsOf(postings);
   const idf = Math.max(MIN_IDF, Math.log((rows.liveCount - liveCount + 0.5) / (liveCount + 0.5)));
   const weight = share * idf;
-  return { postings, liveCount, idf, weight, maxContribution: weight * saturatedFrequency(postings.maxCount, 0) };
+  return { postings, liveCount, idf, weight, maxContribution: weight * saturatedFrequency(maxCount, 0) };
 }
 
 /**

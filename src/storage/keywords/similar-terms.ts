@@ -2,20 +2,19 @@ import type { Analyzer } from "../../text-analysis/analyzer.js";
 import type { KeywordTerm } from "../../text-analysis/keyword-term.js";
 import { similarWords } from "../../text-analysis/similar-words.js";
 import type { Stemming } from "../../text-analysis/stemming.js";
+import { groupBy } from "../../util/group-by.js";
 import type { SimilarWords } from "../search-index.js";
-import type { IndexedRows } from "./indexed-rows.js";
 import { mergePostings, type Postings } from "./postings.js";
-import type { ScoredTerm } from "./ranking.js";
+import type { RankedRows, ScoredTerm } from "./ranking.js";
 import type { CachedVocabulary } from "./vocabulary.js";
 
 /** What a keyword index has to find similar words with. */
 export interface SimilarTermsIndex {
   readonly analyzer: Analyzer;
-  readonly rows: IndexedRows;
-  readonly deadCount: number;
   readonly stemmings: ReadonlySet<Stemming>;
   readonly vocabulary: CachedVocabulary;
   postings(terms: readonly KeywordTerm[]): readonly Postings[];
+  postingsOfToken(token: string): Postings;
 }
 
 /**
@@ -31,15 +30,15 @@ const MAX_CORRECTED_TERMS = 8;
 /** Returns the terms with their postings and, if wanted, those of similar words for terms that no live row has. */
 export function toScoredTerms(
   index: SimilarTermsIndex,
-  terms: readonly KeywordTerm[],
-  { typoTolerance }: { readonly typoTolerance: boolean },
+  rows: RankedRows,
+  { terms, typoTolerance }: { readonly terms: readonly KeywordTerm[]; readonly typoTolerance: boolean },
 ): { readonly scored: readonly ScoredTerm[]; readonly similarWords: readonly SimilarWords[] } {
   const similarWords: SimilarWords[] = [];
   const scored = index.postings(terms).map((postings, position): ScoredTerm => {
     const term = terms[position]!;
     const mayBeWrong = typoTolerance && !term.prefix && similarWords.length < MAX_CORRECTED_TERMS;
-    if (!mayBeWrong || postings.countLive(index.rows, index.deadCount) > 0) return { postings, weight: 1 };
-    const similar = findSimilar(index, term.text);
+    if (!mayBeWrong || rows.statisticsOf(postings).liveCount > 0) return { postings, weight: 1 };
+    const similar = findSimilar(index, rows, term.text);
     if (!similar) return { postings, weight: 1 };
     similarWords.push({ term, words: similar.words });
     return { postings: similar.postings, weight: SIMILAR_WEIGHT };
@@ -47,22 +46,24 @@ export function toScoredTerms(
   return { scored, similarWords };
 }
 
+/** The index has tokens of rows that are not live. They have no influence, not even on which words are similar enough. */
 function findSimilar(
   index: SimilarTermsIndex,
-  word: string,
+  rows: RankedRows,
+  typed: string,
 ): { readonly words: readonly string[]; readonly postings: Postings } | null {
-  const { analyzer, vocabulary, stemmings, rows, deadCount } = index;
+  const { analyzer, vocabulary, stemmings } = index;
   for (const distance of [1, 2] as const) {
-    const words = similarWords(analyzer, vocabulary, word, { distance, stemmings });
-    const postings = index.postings(words.map((text) => ({ text, prefix: false })));
-    const live = words
-      .map((text, position) => ({ text, postings: postings[position]! }))
-      .map((found) => ({ ...found, liveCount: found.postings.countLive(rows, deadCount) }))
-      .filter(({ liveCount }) => liveCount > 0)
-      .sort((a, b) => b.liveCount - a.liveCount || (a.text < b.text ? -1 : 1))
+    const live = similarWords(analyzer, vocabulary, typed, { distance, stemmings })
+      .map(({ word, token }) => ({ word, postings: index.postingsOfToken(token) }))
+      .filter(({ postings }) => rows.statisticsOf(postings).liveCount > 0);
+    const best = [...groupBy(live, ({ word }) => word)]
+      .map(([word, tokens]) => ({ word, postings: mergePostings(tokens.map(({ postings }) => postings)) }))
+      .map((similar) => ({ ...similar, liveCount: rows.statisticsOf(similar.postings).liveCount }))
+      .sort((a, b) => b.liveCount - a.liveCount || (a.word < b.word ? -1 : 1))
       .slice(0, MAX_SIMILAR_WORDS);
-    if (live.length > 0)
-      return { words: live.map(({ text }) => text), postings: mergePostings(live.map(({ postings }) => postings)) };
+    if (best.length > 0)
+      return { words: best.map(({ word }) => word), postings: mergePostings(best.map(({ postings }) => postings)) };
   }
   return null;
 }

@@ -7,6 +7,7 @@ import type { SearchIndexWriter } from "../search-index.js";
 import type { Dialect, Tx } from "../tx.js";
 import { type BinaryColumns, type BinaryRow, type CopyParameter, copyRows } from "./copy-rows.js";
 import { ConnectionFailure, toStatementError } from "./failures.js";
+import { sharesJsonElement } from "./search-index/filter-sql.js";
 import { postgresIndexWriter } from "./search-index/index-writer.js";
 import type { StatementTexts } from "./statement-text.js";
 import { type Parameter, toParameter } from "./values.js";
@@ -16,6 +17,7 @@ const POSTGRES_DIALECT: Dialect = {
   jsonField: (json, field) =>
     `(regexp_replace(${json}, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufdd0', 'g')::json ->> '${field}')`,
   inJsonList: (value) => `${value} IN (SELECT json_array_elements_text(?::json))`,
+  sharesJsonElement,
   lockingRows: "FOR NO KEY UPDATE",
   greater: (a, b) => `greatest(${a}, ${b})`,
   counter: (table, column) => `pg_sequence_last_value(pg_get_serial_sequence('${table}', '${column}')::regclass)`,

@@ -1,6 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
+import { applyConfiguredAccess } from "./document-access.js";
 import { addCompleted, addFailed } from "./ingest-counts.js";
 import { setStatus } from "./statuses.js";
 
@@ -51,5 +52,6 @@ export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Oper
   yield* addCompleted(tx, ingest_job_id, { documents: 1, pages, chunks });
   yield* tx.exec("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
   yield* setStatus(tx, "documents", { seq, status: "COMPLETED", now });
+  yield* applyConfiguredAccess(tx, seq);
   return true;
 }

@@ -1,8 +1,9 @@
 import type { Status } from "../../types.js";
 import { type HashedTextPart, textPartHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
-import type { Tx } from "../tx.js";
+import type { Dialect, Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
+import { isVisibleTo } from "./document-access.js";
 import { ownedBy, type RecordOwner } from "./job-queries.js";
 import { type Condition, inList, inRange, type RowRange, whereAll } from "./range.js";
 import type { DocumentRow, DocumentSourceRow, FetchedSourceRow } from "./row-types.js";
@@ -11,7 +12,13 @@ import type { SourceVersion } from "./source-versions.js";
 export type DocumentRecord = CamelCase<DocumentRow>;
 export type DocumentWithSource = CamelCase<DocumentRow & DocumentSourceRow>;
 
-interface DocumentList extends RecordOwner {
+/** An owner, of whose documents principals see only some. */
+export interface DocumentReader extends RecordOwner {
+  /** `null` for the owner, who sees all documents. */
+  readonly principals: readonly string[] | null;
+}
+
+interface DocumentList extends DocumentReader {
   readonly statuses?: readonly Status[] | undefined;
   readonly ingestJobId?: string | undefined;
   /** Restricts the owner's documents to those of one tenant or, if `null`, those without a tenant. */
@@ -23,18 +30,18 @@ const TABLES = "documents JOIN document_sources ON document_seq = seq";
 
 export function* getDocument(
   tx: Tx,
-  { documentId, ...owner }: RecordOwner & { readonly documentId: string },
+  { documentId, ...reader }: DocumentReader & { readonly documentId: string },
 ): Operation<DocumentWithSource | undefined> {
-  const { sql, parameters } = whereAll([...ownedBy(owner), ["id = ?", documentId]]);
+  const { sql, parameters } = whereAll([...readableBy(reader, tx.dialect), ["id = ?", documentId]]);
   return camelCase(yield* tx.get<DocumentRow & DocumentSourceRow>(`SELECT * FROM ${TABLES} ${sql}`, ...parameters));
 }
 
 /** Returns a document without its source, which may be large. */
 export function* getDocumentWithoutSource(
   tx: Tx,
-  { documentId, ...owner }: RecordOwner & { readonly documentId: string },
+  { documentId, ...reader }: DocumentReader & { readonly documentId: string },
 ): Operation<DocumentRecord | undefined> {
-  const { sql, parameters } = whereAll([...ownedBy(owner), ["id = ?", documentId]]);
+  const { sql, parameters } = whereAll([...readableBy(reader, tx.dialect), ["id = ?", documentId]]);
   return camelCase(yield* tx.get<DocumentRow>(`SELECT * FROM documents ${sql}`, ...parameters));
 }
 
@@ -52,7 +59,7 @@ export function* getDocumentForDownload(
 }
 
 export function* listDocuments(tx: Tx, { range, ...list }: DocumentList): Operation<readonly DocumentWithSource[]> {
-  const { sql, parameters } = inRange(range, conditionsOf(list));
+  const { sql, parameters } = inRange(range, conditionsOf(list, tx.dialect));
   const rows = yield* tx.all<DocumentRow & DocumentSourceRow>(`SELECT * FROM ${TABLES} ${sql}`, ...parameters);
   return rows.map(camelCase);
 }
@@ -62,18 +69,20 @@ export function* listDocumentSizes(
   tx: Tx,
   { range, ...list }: DocumentList,
 ): Operation<readonly { readonly bytes: number }[]> {
-  const { sql, parameters } = inRange(range, conditionsOf(list));
+  const { sql, parameters } = inRange(range, conditionsOf(list, tx.dialect));
   return yield* tx.all<{ bytes: number }>(`SELECT octet_length(source) AS bytes FROM ${TABLES} ${sql}`, ...parameters);
 }
 
-function conditionsOf({
-  statuses,
-  ingestJobId,
-  partition,
-  ...owner
-}: Omit<DocumentList, "range">): readonly (Condition | null)[] {
+function conditionsOf(
+  { statuses, ingestJobId, partition, ...reader }: Omit<DocumentList, "range">,
+  dialect: Dialect,
+): readonly (Condition | null)[] {
   const ofJob = ingestJobId === undefined ? null : (["ingest_job_id = ?", ingestJobId] as const);
-  return [...ownedBy(owner), inPartition(partition), inList("status", statuses), ofJob];
+  return [...readableBy(reader, dialect), inPartition(partition), inList("status", statuses), ofJob];
+}
+
+function readableBy({ principals, ...owner }: DocumentReader, dialect: Dialect): readonly (Condition | null)[] {
+  return [...ownedBy(owner), isVisibleTo(dialect, principals)];
 }
 
 function inPartition(tenantId: string | null | undefined): Condition | null {

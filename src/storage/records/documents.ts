@@ -2,9 +2,10 @@ import type { Quota, Status, Usage } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
 import type { IndexedChunks } from "../search-index.js";
-import type { Tx } from "../tx.js";
+import type { Dialect, Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { type NewTextPart, writeTextParts } from "./chunks.js";
+import { allowSql } from "./document-access.js";
 import { addCompleted, addFailed, type CountColumns } from "./ingest-counts.js";
 import { type Lease, requireLease, requireLeases } from "./lease.js";
 import { type LockedDocument, lockDocuments } from "./locked-documents.js";
@@ -279,22 +280,32 @@ interface LockedPublication {
   readonly publication: DocumentPublication;
 }
 
-const PUBLISH: RowStatement = {
-  columns: {
-    ...{ seq: "bigint", generation: "bigint", name: "text", mime_type: "text", file_size: "bigint" },
-    ...{ content_hash: "text", warnings: "text", chunks: "bigint", tokens: "bigint", characters: "bigint" },
-    ...{ pages: "bigint", now: "bigint" },
-  },
-  sql: `UPDATE documents SET status = 'COMPLETED', error = NULL, completed_at = $now, generation = $generation, building = 0,
-      name = $name, mime_type = $mime_type, file_size = $file_size, content_hash = $content_hash, warnings = $warnings,
-      total_chunks = $chunks, total_tokens = $tokens, total_characters = $characters, total_pages = $pages
-    $from WHERE seq = $seq`,
+const PUBLISH_COLUMNS: RowStatement["columns"] = {
+  ...{ seq: "bigint", generation: "bigint", name: "text", mime_type: "text", file_size: "bigint" },
+  ...{ content_hash: "text", warnings: "text", chunks: "bigint", tokens: "bigint", characters: "bigint" },
+  ...{ pages: "bigint", now: "bigint" },
 };
+
+const publishStatements = new WeakMap<Dialect, RowStatement>();
+
+function publishStatement(dialect: Dialect): RowStatement {
+  const known = publishStatements.get(dialect);
+  const statement = known ?? {
+    columns: PUBLISH_COLUMNS,
+    sql: `UPDATE documents SET status = 'COMPLETED', error = NULL, completed_at = $now, generation = $generation, building = 0,
+        name = $name, mime_type = $mime_type, file_size = $file_size, content_hash = $content_hash, warnings = $warnings,
+        total_chunks = $chunks, total_tokens = $tokens, total_characters = $characters, total_pages = $pages,
+        allow = ${allowSql(dialect)}
+      $from WHERE seq = $seq`,
+  };
+  if (!known) publishStatements.set(dialect, statement);
+  return statement;
+}
 
 /** Publishes generations that are being written. */
 function* publishLocked(tx: Tx, publications: readonly LockedPublication[]): Operation<void> {
   yield* tx.execRows(
-    PUBLISH,
+    publishStatement(tx.dialect),
     publications.map(({ publication: { warnings, ...values } }) => [
       ...[values.seq, values.generation, values.name, values.mimeType, values.fileSize, values.contentHash],
       ...[JSON.stringify(warnings), values.chunks, values.tokens, values.characters, values.pages, values.now],

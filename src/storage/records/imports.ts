@@ -5,6 +5,7 @@ import type { Operation } from "../operation.js";
 import type { IndexedChunks } from "../search-index.js";
 import type { Tx } from "../tx.js";
 import { type NewTextPart, writeTextParts } from "./chunks.js";
+import { allowOf } from "./document-access.js";
 import { addCompleted } from "./ingest-counts.js";
 import { insertNamespace, type NewNamespace, requireFreeSlug, revealNamespace } from "./namespaces.js";
 import { ensureScope } from "./new-documents.js";
@@ -165,13 +166,13 @@ function* insertDocument(tx: Tx, namespaceId: string, document: ImportedDocument
   const { seq } = (yield* tx.get<{ seq: number }>(
     `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status,
        source_key, found_key, config, file_size, mime_type, content_hash, warnings, building, last_generation,
-       total_chunks, total_tokens, total_characters, total_pages, created_at, queued_at, completed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'COMPLETED', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+       total_chunks, total_tokens, total_characters, total_pages, created_at, queued_at, completed_at, allow)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'COMPLETED', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     ...[document.id, document.jobId, namespaceId, document.tenantId, scopeId, document.item, document.name],
     ...[document.nameGiven ? 1 : 0, document.sourceKey, document.discoveryKey, document.config, document.fileSize],
     ...[document.mimeType, document.contentHash, document.warnings, IMPORTED_GENERATION, IMPORTED_GENERATION],
     ...[document.chunks, document.tokens, document.characters, document.pages],
-    ...[document.createdAt, document.createdAt, document.createdAt],
+    ...[document.createdAt, document.createdAt, document.createdAt, allowOf(document.config)],
   ))!;
   yield* tx.exec("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
 }

@@ -14,6 +14,7 @@ import { listPendingPages } from "./crawl-pages.js";
 import * as crawls from "./crawls.js";
 import { deleteDocument } from "./delete-document.js";
 import { addDocuments, endDiscovery } from "./discovered-documents.js";
+import { setDocumentAccess } from "./document-access.js";
 import * as documentQueries from "./document-queries.js";
 import * as documents from "./documents.js";
 import { findChangedJobs, getJobProgress } from "./events.js";
@@ -183,6 +184,7 @@ export const RECORDS = {
     markUnchanged: markUnchanged,
     fail: documents.failDocument,
     markDamaged: markDamaged,
+    setAccess: setDocumentAccess,
     delete: deleteDocument,
     getRemovable: documentQueries.getRemovableDocument,
     listRemovableOfJob: documentQueries.listRemovableDocuments,

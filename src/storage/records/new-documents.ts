@@ -2,6 +2,7 @@ import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
 import { creationTime } from "./creation-time.js";
+import { allowOf } from "./document-access.js";
 import type { NewDocument } from "./job-documents.js";
 
 /** The job that new documents belong to. */
@@ -15,12 +16,12 @@ const INSERT_DOCUMENT: RowStatement = {
   columns: {
     ...{ id: "text", job: "text", namespace: "text", tenant: "text", scope: "bigint", item: "bigint", name: "text" },
     ...{ name_given: "bigint", source_key: "text", found_key: "text", config: "text", file_size: "bigint" },
-    ...{ mime_type: "text", content_hash: "text", source_path: "text", now: "bigint" },
+    ...{ mime_type: "text", content_hash: "text", source_path: "text", allow: "text", now: "bigint" },
   },
   sql: `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status,
-      source_key, found_key, config, file_size, mime_type, content_hash, source_path, created_at, queued_at)
+      source_key, found_key, config, file_size, mime_type, content_hash, source_path, allow, created_at, queued_at)
     SELECT $id, $job, $namespace, $tenant, $scope, $item, $name, $name_given, 'QUEUED', $source_key, $found_key, $config,
-      $file_size, $mime_type, $content_hash, $source_path,
+      $file_size, $mime_type, $content_hash, $source_path, $allow,
        ${creationTime("documents", { now: "$now", namespace: "$namespace" })}, $now $from $order RETURNING seq, id`,
 };
 const INSERT_SOURCE: RowStatement = {
@@ -42,7 +43,8 @@ export function* insertDocuments(
     documents.map((document) => [
       ...[document.id, job.id, job.namespace_id, job.tenant_id, scopeId],
       ...[document.item, document.name, document.nameGiven ? 1 : 0, document.sourceKey, document.discoveryKey],
-      ...[document.config, document.fileSize, document.mimeType, document.contentHash, document.sourcePath, now],
+      ...[document.config, document.fileSize, document.mimeType, document.contentHash, document.sourcePath],
+      ...[allowOf(document.config), now],
     ]),
   );
   const seqs = new Map(inserted.map(({ seq, id }) => [id, seq]));

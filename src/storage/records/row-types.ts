@@ -108,6 +108,11 @@ export interface DocumentRow extends PhaseColumns {
   /** 1 while the document waits for the crawl to reach its page again, and so must not be ingested. */
   awaits_source: number;
   config: string;
+  /**
+   * A JSON array of the principals that may see the document; `null` for all. While the document is queued with new
+   * content, those that may see both the published and the new one.
+   */
+  allow: string | null;
   file_size: number;
   mime_type: string;
   /** A JSON array of messages. */

@@ -3,6 +3,7 @@ import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { queueDocumentRemoval } from "./delete-document.js";
+import { allowOf, narrowAccess } from "./document-access.js";
 import { RESET_COUNTS_SQL } from "./ingest-counts.js";
 import { type NewDocument, payloadDocuments } from "./job-documents.js";
 import { type CreatedJob, createJob, inputOf, type NewJob, requireUploads, storePayload } from "./jobs.js";
@@ -157,6 +158,7 @@ function* requeue(
   }
   const message = `The document ${previous.id} is ${previous.status} and cannot be replaced.`;
   yield* requireStatus(tx, "documents", { seq: previous.seq, status: "QUEUED_FOR_RESYNC", now, message });
+  yield* narrowAccess(tx, previous.seq, allowOf(document.config));
   const { name, nameGiven, sourceKey, config, fileSize, mimeType, contentHash, sourcePath } = document;
   yield* tx.exec(
     `UPDATE documents SET name = ?, name_given = ?, source_key = ?, config = ?, file_size = ?, mime_type = ?,

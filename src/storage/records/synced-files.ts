@@ -3,6 +3,7 @@ import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { deleteDocument } from "./delete-document.js";
+import { allowOf, narrowAccess } from "./document-access.js";
 import { createJob, deleteJob, fileNotFound, type NewJob } from "./jobs.js";
 import { retireUpload } from "./purge.js";
 import type { QueueQuota } from "./queue-quota.js";
@@ -193,6 +194,7 @@ function* requeueDocument(tx: Tx, file: ChangedFile, document: SyncedDocument, n
     ...[wasCompleted ? document.total_pages : 0, wasCompleted ? document.total_chunks : 0],
     ...[wasCompleted ? document.total_chunks : 0, file.previous.jobId],
   );
+  yield* narrowAccess(tx, document.seq, allowOf(file.documentConfig));
   yield* tx.exec(
     "UPDATE documents SET name = ?, config = ? WHERE seq = ?",
     file.name,

@@ -1,6 +1,7 @@
 import { type FilterNode, type FilterScalar, matchesFilter } from "../../filter.js";
 import type { Scope } from "../../types.js";
 import { valuesByKind } from "../metadata-rows.js";
+import type { SearchScope } from "../search-index.js";
 import type { SqlValue } from "../sql-value.js";
 import type { SqlFragment } from "../tx.js";
 
@@ -51,6 +52,17 @@ export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chun
     sql: `SELECT c.seq FROM chunks c WHERE c.scope_id = ? AND ${condition.sql}`,
     parameters: [target.scopeId, ...condition.parameters],
   };
+}
+
+/** Tests whether a JSON array and a list of strings, which is passed as a JSON array, have an element in common. */
+export function sharesJsonElement(json: string): string {
+  return `EXISTS (SELECT 1 FROM json_each(${json}) a WHERE a.value IN (SELECT value FROM json_each(?)))`;
+}
+
+/** Returns a condition that principals may see the document `d`; every document for the owner. */
+export function visibilityToSql({ principals = null }: SearchScope): SqlFragment {
+  if (principals === null) return { sql: "1", parameters: [] };
+  return { sql: `(d.allow IS NULL OR ${sharesJsonElement("d.allow")})`, parameters: [JSON.stringify(principals)] };
 }
 
 type Leaf = Exclude<FilterNode, { op: "and" | "or" | "not" }>;

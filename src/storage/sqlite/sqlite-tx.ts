@@ -3,6 +3,7 @@ import { forOneRow, type RowStatement, type SingleStatement, type StatementRow }
 import type { SearchIndexWriter } from "../search-index.js";
 import type { SqlValue } from "../sql-value.js";
 import type { Dialect, Tx } from "../tx.js";
+import { sharesJsonElement } from "./filter-sql.js";
 import {
   removeChunks,
   removeScopeIndex,
@@ -16,6 +17,7 @@ import type { Statements } from "./statements.js";
 const SQLITE_DIALECT: Dialect = {
   jsonField: (json, field) => `${json} ->> '$.${field}'`,
   inJsonList: (value) => `${value} IN (SELECT value FROM json_each(?))`,
+  sharesJsonElement,
   lockingRows: "",
   greater: (a, b) => `max(${a}, ${b})`,
   counter: (table) => `(SELECT seq FROM sqlite_sequence WHERE name = '${table}')`,

@@ -46,7 +46,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     "id ingest_job_id namespace_id tenant_id scope_id item name status error source_key config file_size mime_type " +
       "warnings generation building last_generation total_chunks total_tokens total_characters total_pages created_at " +
       "queued_at pre_processing_at processing_at completed_at failed_at name_given found_key awaits_source " +
-      "content_hash source_path",
+      "content_hash source_path allow",
     { isNumbered: true, large: ["config", "warnings"] },
   ),
   table("document_sources", "document_seq", "source", { large: ["source"] }),
@@ -96,7 +96,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     { isNumbered: true },
   ),
   table("hosting", "namespace_id", "slug settings created_at updated_at", { large: ["settings"] }),
-  table("api_keys", "seq", "id organization_id name scope digest last_four created_at last_used_at", {
+  table("api_keys", "seq", "id organization_id name scope digest last_four created_at last_used_at principals", {
     isNumbered: true,
   }),
   table("feedback", "seq", "id namespace_id tenant_id question answer rating comment chunk_ids created_at", {

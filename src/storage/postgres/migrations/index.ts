@@ -8,6 +8,7 @@ import { taskDelays } from "./0006-task-delays.js";
 import { webhooks } from "./0007-webhooks.js";
 import { quotas } from "./0008-quotas.js";
 import { changeMarks } from "./0009-change-marks.js";
+import { documentAccess } from "./0010-document-access.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   quotas,
   changeMarks,
+  documentAccess,
 ];

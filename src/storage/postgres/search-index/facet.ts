@@ -1,5 +1,5 @@
 import type { FacetQuery, FacetValues } from "../../search-index.js";
-import { filterToQuery } from "./filter-sql.js";
+import { filterToQuery, visibilityToSql } from "./filter-sql.js";
 import { indexedBytes, indexedNumber } from "./metadata-encoding.js";
 import { findScope } from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
@@ -17,6 +17,7 @@ export async function facet(db: Snapshot, { scope, key, filter, limit }: FacetQu
   const searched = await findScope(db, scope);
   if (!searched) return { values: [], distinctValues: 0 };
   const matching = filter && filterToQuery(filter, { scope, scopeId: searched.id });
+  const visible = visibilityToSql(scope);
   const { start, rest } = indexedBytes(key);
   // A string and an element of a list are the same value for filters.
   const rows = await db.rows<Row>(
@@ -26,9 +27,10 @@ export async function facet(db: Snapshot, { scope, key, filter, limit }: FacetQu
      JOIN chunks c ON c.seq = m.chunk_seq
      JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation
      WHERE m.scope_id = ? AND m.key = ?::bytea AND m.key_rest IS NOT DISTINCT FROM ?::bytea AND m.kind <> 'l'
+       AND ${visible.sql}
        ${matching ? `AND m.chunk_seq IN (${matching.sql})` : ""}
      GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ?`,
-    ...[searched.id, start, rest, ...(matching?.parameters ?? []), limit],
+    ...[searched.id, start, rest, ...visible.parameters, ...(matching?.parameters ?? []), limit],
   );
   const values = rows.map(({ type, value, documents, passages }) => {
     return { value: decode(type, value), documents, passages };

@@ -1,6 +1,7 @@
 import { type FilterNode, type FilterScalar, matchesFilter } from "../../../filter.js";
 import type { Scope } from "../../../types.js";
 import { valuesByKind } from "../../metadata-rows.js";
+import type { SearchScope } from "../../search-index.js";
 import type { IndexValue } from "./index-database.js";
 import { indexedBytes } from "./metadata-encoding.js";
 
@@ -55,6 +56,18 @@ export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chun
     sql: `SELECT c.seq AS chunk FROM chunks c WHERE c.scope_id = ? AND ${sql}`,
     parameters: [target.scopeId, ...parameters],
   };
+}
+
+/** Tests whether a JSON array and a list of strings, which is passed as a JSON array, have an element in common. */
+export function sharesJsonElement(json: string): string {
+  return `EXISTS (SELECT 1 FROM json_array_elements_text(${json}::json) AS a (value)
+    WHERE a.value IN (SELECT json_array_elements_text(?::json)))`;
+}
+
+/** Returns a condition that principals may see the document `d`; every document for the owner. */
+export function visibilityToSql({ principals = null }: SearchScope): IndexFragment {
+  if (principals === null) return { sql: "true", parameters: [] };
+  return { sql: `(d.allow IS NULL OR ${sharesJsonElement("d.allow")})`, parameters: [JSON.stringify(principals)] };
 }
 
 type Leaf = Exclude<FilterNode, { op: "and" | "or" | "not" }>;

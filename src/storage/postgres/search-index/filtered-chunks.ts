@@ -1,7 +1,8 @@
 import type { FilterNode } from "../../../filter.js";
 import type { Scope } from "../../../types.js";
 import { LruCache } from "../../../util/lru-cache.js";
-import { filterToQuery, filterToSql } from "./filter-sql.js";
+import type { SearchScope } from "../../search-index.js";
+import { filterToQuery, filterToSql, type IndexFragment, sharesJsonElement } from "./filter-sql.js";
 import { readIntegers } from "./published-documents.js";
 import { isSameState, type ScopeState, type SearchedScope } from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
@@ -24,10 +25,36 @@ export class FilteredChunks {
 
   /** Returns the chunks of a scope that match a filter, ascending and without duplicates; some may be unpublished. */
   async list(db: Snapshot, searched: SearchedScope, scope: Scope, filter: FilterNode): Promise<Float64Array> {
-    const key = `${searched.id} ${JSON.stringify(filter)}`;
+    const toQuery = () => filterToQuery(filter, { scope, scopeId: searched.id });
+    return this.#list(db, searched, JSON.stringify(filter), toQuery);
+  }
+
+  /** Returns the published chunks of a scope that principals may see, ascending; `null` for the owner, who sees all. */
+  async listVisible(
+    db: Snapshot,
+    searched: SearchedScope,
+    { principals = null }: SearchScope,
+  ): Promise<Float64Array | null> {
+    if (principals === null) return null;
+    const key = JSON.stringify(principals);
+    return this.#list(db, searched, key, () => ({
+      sql: `SELECT c.seq AS chunk FROM documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
+        WHERE d.scope_id = ? AND d.generation > 0 AND d.seq NOT IN (
+          SELECT seq FROM documents WHERE scope_id = ? AND allow IS NOT NULL AND NOT ${sharesJsonElement("allow")})`,
+      parameters: [searched.id, searched.id, key],
+    }));
+  }
+
+  async #list(
+    db: Snapshot,
+    searched: SearchedScope,
+    name: string,
+    toQuery: () => IndexFragment,
+  ): Promise<Float64Array> {
+    const key = `${searched.id} ${name}`;
     const cached = this.#cache.get(key);
     if (cached && isSameState(cached.state, searched)) return cached.chunks;
-    const { sql, parameters } = filterToQuery(filter, { scope, scopeId: searched.id });
+    const { sql, parameters } = toQuery();
     const [row] = await db.rows<{ chunks: Uint8Array | null }>(
       `SELECT string_agg(int8send(chunk), '' ORDER BY chunk) AS chunks FROM (SELECT DISTINCT chunk FROM (${sql}) f) f`,
       ...parameters,

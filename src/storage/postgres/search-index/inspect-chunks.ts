@@ -3,8 +3,8 @@ import { Highlighter } from "../../../text-analysis/highlight.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Stemming } from "../../../text-analysis/stemming.js";
 import type { Scope, Status, TextRange } from "../../../types.js";
-import type { DocumentEligibility, EligibilityQuery, FilterKeys } from "../../search-index.js";
-import { filterToSql } from "./filter-sql.js";
+import type { DocumentEligibility, EligibilityQuery, FilterKeys, SearchScope } from "../../search-index.js";
+import { filterToSql, visibilityToSql } from "./filter-sql.js";
 import { filterByTerms } from "./keyword-search.js";
 import { indexedBytes } from "./metadata-encoding.js";
 import { findChunks } from "./passages.js";
@@ -22,7 +22,11 @@ const MAX_KEYS = 1000;
 export async function liveChunks(
   db: Snapshot,
   caches: ScopeCaches,
-  query: { readonly scope: Scope; readonly ids: readonly string[]; readonly required: readonly KeywordTerm[] | null },
+  query: {
+    readonly scope: SearchScope;
+    readonly ids: readonly string[];
+    readonly required: readonly KeywordTerm[] | null;
+  },
 ): Promise<{ readonly ids: readonly string[]; readonly missing: number }> {
   const columns = `c.seq, d.id || '.' || c.generation || '.' || c.ordinal AS id`;
   const live = await findChunks<{ seq: number; id: string }>(db, query.scope, query.ids, columns);
@@ -58,11 +62,11 @@ export async function documentEligibility(
   query: EligibilityQuery,
 ): Promise<DocumentEligibility> {
   const scope = await findScope(db, query.scope);
+  const visible = visibilityToSql(query.scope);
   const [document] = scope
     ? await db.rows<{ seq: number; generation: number; status: Status }>(
-        "SELECT seq, generation, status FROM documents WHERE id = ? AND scope_id = ?",
-        query.documentId,
-        scope.id,
+        `SELECT d.seq, d.generation, d.status FROM documents d WHERE d.id = ? AND d.scope_id = ? AND ${visible.sql}`,
+        ...[query.documentId, scope.id, ...visible.parameters],
       )
     : [];
   if (!scope || !document) return { status: null, chunks: [] };

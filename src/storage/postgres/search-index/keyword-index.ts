@@ -5,6 +5,7 @@ import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
 import { lookupOf, type TermLookup } from "../../keywords/term-lookup.js";
+import { VisibleRowsCache } from "../../keywords/visible-rows.js";
 import { CachedVocabulary } from "../../keywords/vocabulary.js";
 import { type MergedBlock, mergeBlocks } from "./merge-blocks.js";
 import { findPhrase, hasTokens, toTokens } from "./phrases.js";
@@ -47,8 +48,7 @@ interface HeldBlock {
  */
 export class KeywordIndex {
   readonly rows = new IndexedRows();
-  /** The number of rows marked as dead. When it changes, document frequencies are counted again. */
-  deadCount = 0;
+  readonly visibleRows = new VisibleRowsCache(this.rows);
   readonly analyzer: Analyzer;
   readonly #scopeId: number;
   #state: ScopeState;
@@ -93,7 +93,7 @@ export class KeywordIndex {
     if (changes === null) return false;
     // For the others, only vectors were written or removed.
     const changed = changes.filter(({ seq, generation }) => (this.#generations.get(seq) ?? 0) !== generation);
-    this.deadCount += this.rows.markDead(new Set(changed.map(({ seq }) => seq)));
+    this.rows.markDead(new Set(changed.map(({ seq }) => seq)));
     const { size, liveCount } = this.rows;
     if (size - liveCount > liveCount + TOLERATED_DEAD_ROWS) return false;
     for (const { seq, generation } of changed) {
@@ -129,7 +129,15 @@ export class KeywordIndex {
 
   /** Returns the postings of each term, for which {@link prepare} was called. */
   postings(terms: readonly KeywordTerm[]): readonly Postings[] {
-    return terms.map((term) => this.#postingsOf(term));
+    return terms.map((term) => {
+      const key = `${term.text}${term.prefix ? "*" : ""}`;
+      return this.#postingsOf(key, () => lookupOf(this.analyzer, term, this.stemmings));
+    });
+  }
+
+  postingsOfToken(token: string): Postings {
+    // A term has no such character.
+    return this.#postingsOf(`=${token}`, () => ({ kind: "word", tokens: [token] }));
   }
 
   /** Evicts the vocabulary, then the least recently used terms, then positions, until the index fits in `maxBytes`. */
@@ -144,21 +152,19 @@ export class KeywordIndex {
     for (const held of this.#blocks) if (held.id !== null) held.positions = null;
   }
 
-  #postingsOf(term: KeywordTerm): Postings {
-    const key = `${term.text}${term.prefix ? "*" : ""}`;
+  #postingsOf(key: string, toLookup: () => TermLookup): Postings {
     const known = this.#terms.get(key);
     this.#terms.delete(key);
     const before = known?.bytes ?? 0;
     const postings = known ?? new Postings(0);
-    if (!known || postings.upTo < this.rows.size) this.#extend(postings, term);
+    if (!known || postings.upTo < this.rows.size) this.#extend(postings, toLookup());
     this.#termBytes += postings.bytes - before;
     this.#terms.set(key, postings);
     return postings;
   }
 
   /** Adds the rows from `postings.upTo` on. */
-  #extend(postings: Postings, term: KeywordTerm): void {
-    const lookup = lookupOf(this.analyzer, term, this.stemmings);
+  #extend(postings: Postings, lookup: TermLookup): void {
     const numbers: number[] = [];
     const counts: number[] = [];
     const from = postings.upTo;

@@ -30,15 +30,17 @@ export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: K
   if (!scope || search.terms.length === 0) return empty;
   const { ranking } = caches;
   const index = await caches.keywords(db, scope, [...search.terms, ...(search.required ?? [])]);
-  if (index.rows.liveCount === 0) return empty;
+  const visible = await caches.filtered.listVisible(db, scope, search.scope);
+  const rows = visible ? index.visibleRows.of(visible) : index.rows;
+  if (rows.liveCount === 0) return empty;
   const prefilter = search.filter !== null && requiresPresence(search.filter) ? search.filter : null;
   const postfilter = prefilter ? null : search.filter;
   const listed = prefilter ? await caches.filtered.list(db, scope, search.scope, prefilter) : null;
   const isFiltered = search.filter !== null || search.required !== null;
-  const { scored, similarWords } = toScoredTerms(index, search.terms, search);
+  const { scored, similarWords } = toScoredTerms(index, rows, search);
   // No chunk has all words if none has one of them.
   const completeCount = similarWords.length > 0 ? Number.POSITIVE_INFINITY : search.terms.length;
-  const ceiling = ranking.score(index.rows, scored, index.deadCount, isFiltered ? undefined : search.limit);
+  const ceiling = ranking.score(rows, scored, isFiltered ? undefined : search.limit);
   if (search.required || listed) {
     const required = search.required ? index.postings(search.required) : [];
     restrictRanking(ranking, index.rows, { postings: required, listed });

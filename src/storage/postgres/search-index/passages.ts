@@ -1,7 +1,7 @@
 import { storedChunkId } from "../../../domain/ids.js";
-import type { Scope } from "../../../types.js";
-import type { LivePassages, Neighbours, StoredPassage } from "../../search-index.js";
+import type { LivePassages, Neighbours, SearchScope, StoredPassage } from "../../search-index.js";
 import { CHUNK_COLUMNS, type ChunkRow, toStoredChunk } from "../../stored-chunk.js";
+import { visibilityToSql } from "./filter-sql.js";
 import { findScope } from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
 
@@ -18,7 +18,7 @@ function toPassage(row: PassageRow): StoredPassage {
 /** Returns the published chunks with the given ids, in the order of the ids. */
 export async function livePassages(
   db: Snapshot,
-  { scope, ids }: { readonly scope: Scope; readonly ids: readonly string[] },
+  { scope, ids }: { readonly scope: SearchScope; readonly ids: readonly string[] },
 ): Promise<LivePassages> {
   const passages = (await findChunks<PassageRow>(db, scope, ids, PASSAGE_COLUMNS)).map(toPassage);
   const epoch = (await findScope(db, scope))?.epoch ?? 0;
@@ -52,25 +52,29 @@ function publishedSql(columns: string): string {
     JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation ORDER BY place`;
 }
 
-/** Returns columns of the published chunks with the given ids, in the order of the ids. */
+/**
+ * Returns columns of the published chunks with the given ids that the scope's principals may see, in the order of the ids.
+ */
 export async function findChunks<Row>(
   db: Snapshot,
-  scope: Scope,
+  scope: SearchScope,
   ids: readonly string[],
   columns: string,
 ): Promise<readonly Row[]> {
   const parsed = ids.map(parseId).filter((id) => id !== null);
   if (parsed.length === 0) return [];
+  const visible = visibilityToSql(scope);
   return db.rows<Row>(
     `SELECT ${columns} FROM unnest(?::text[], ?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (id, generation, ordinal, place)
      JOIN documents d ON d.id = given.id AND d.generation = given.generation
      JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation AND c.ordinal = given.ordinal
-     WHERE d.namespace_id = ? AND coalesce(d.tenant_id, '') = ? ORDER BY place`,
+     WHERE d.namespace_id = ? AND coalesce(d.tenant_id, '') = ? AND ${visible.sql} ORDER BY place`,
     parsed.map(({ documentId }) => documentId),
     parsed.map(({ generation }) => generation),
     parsed.map(({ ordinal }) => ordinal),
     scope.namespaceId,
     scope.tenantId ?? "",
+    ...visible.parameters,
   );
 }
 

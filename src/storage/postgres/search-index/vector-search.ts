@@ -40,15 +40,17 @@ export async function vectorSearch(db: Snapshot, caches: ScopeCaches, search: Ve
   const { required, filter } = search;
   const containing = required ? await chunksWithTerms(db, caches, scope, required) : null;
   const matching = filter && (await caches.filtered.list(db, scope, search.scope, filter));
-  const chunks = matching && containing ? intersect(matching, containing) : (matching ?? containing);
+  const visible = await caches.filtered.listVisible(db, scope, search.scope);
+  const chunks = intersection(intersection(visible, matching), containing);
   const found = await searchByScan(db, caches, search, scope, chunks);
   if (found) return found;
   const nearest = await compareAll(db, search, scope.id, chunks);
   return toRanking(nearest, await publishedChunks(db, nearest.map(chunkSeqOf), search.withPassages), search);
 }
 
-/** Returns the intersection of two ascending lists. */
-function intersect(a: Float64Array, b: Float64Array): Float64Array {
+/** Returns the intersection of two ascending lists, of which `null` is the list of all chunks. */
+function intersection(a: Float64Array | null, b: Float64Array | null): Float64Array | null {
+  if (a === null || b === null) return a ?? b;
   let i = 0;
   return a.filter((chunk) => {
     while (i < b.length && b[i]! < chunk) i++;

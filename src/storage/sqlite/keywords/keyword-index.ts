@@ -4,7 +4,8 @@ import { SUFFIX_RANGE } from "../../../text-analysis/keyword-text.js";
 import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
-import { lookupOf, type TermPhrase, type TokenPrefix } from "../../keywords/term-lookup.js";
+import { lookupOf, type TermLookup, type TermPhrase, type TokenPrefix } from "../../keywords/term-lookup.js";
+import { VisibleRowsCache } from "../../keywords/visible-rows.js";
 import { CachedVocabulary } from "../../keywords/vocabulary.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
 import { changesSince } from "../search-index/scope-changes.js";
@@ -31,8 +32,7 @@ const TOKEN_SUFFIX = `CASE WHEN substr(term, -1) BETWEEN '${SUFFIX_RANGE.first}'
  */
 export class KeywordIndex {
   readonly rows = new IndexedRows();
-  /** The number of rows marked as dead. When it changes, document frequencies are counted again. */
-  deadCount = 0;
+  readonly visibleRows = new VisibleRowsCache(this.rows);
   #epoch: number;
   readonly #keywordVersion: number;
   readonly #db: Statements;
@@ -85,7 +85,7 @@ export class KeywordIndex {
     const candidates = changesSince(this.#db, scope, this.#epoch);
     if (candidates === null) return false;
     const changed = this.#withChangedChunks(candidates);
-    this.deadCount += this.rows.markDead(changed);
+    this.rows.markDead(changed);
     const isOutgrown = !this.#hasTable && scope.keyword_table === 1 && this.#addedCount > MAX_ADDED_CHUNKS;
     const { size, liveCount } = this.rows;
     if (isOutgrown || size - liveCount > liveCount + TOLERATED_DEAD_ROWS) return false;
@@ -121,7 +121,15 @@ export class KeywordIndex {
 
   /** Returns the postings of each term. */
   postings(terms: readonly KeywordTerm[]): readonly Postings[] {
-    return terms.map((term) => this.#postingsOf(term));
+    return terms.map((term) => {
+      const key = `${term.text}${term.prefix ? "*" : ""}`;
+      return this.#postingsOf(key, () => lookupOf(this.analyzer, term, this.stemmings));
+    });
+  }
+
+  postingsOfToken(token: string): Postings {
+    // A term has no such character.
+    return this.#postingsOf(`=${token}`, () => ({ kind: "word", tokens: [token] }));
   }
 
   /** Evicts the vocabulary, then the least recently used terms, until the index fits in `maxBytes`. */
@@ -143,8 +151,7 @@ export class KeywordIndex {
     dropKeywordTable(this.#db, "temp", id);
   }
 
-  #postingsOf(term: KeywordTerm): Postings {
-    const key = `${term.text}${term.prefix ? "*" : ""}`;
+  #postingsOf(key: string, toLookup: () => TermLookup): Postings {
     let postings = this.#terms.get(key);
     if (postings !== undefined && postings.upTo < this.#addedFrom) {
       // The rows from `upTo` to `#addedFrom` are only in the scope's table.
@@ -153,7 +160,7 @@ export class KeywordIndex {
       postings = undefined;
     }
     if (postings === undefined) {
-      const found = this.#occurrences(term, this.#hasTable ? "main" : "temp");
+      const found = this.#occurrences(toLookup(), this.#hasTable ? "main" : "temp");
       postings = new Postings(found.chunkSeqs.length);
       this.#extend(postings, found);
       this.#termBytes += postings.bytes;
@@ -161,7 +168,7 @@ export class KeywordIndex {
       this.#terms.delete(key);
       if (postings.upTo < this.rows.size) {
         const before = postings.bytes;
-        this.#extend(postings, this.#occurrences(term, "temp"));
+        this.#extend(postings, this.#occurrences(toLookup(), "temp"));
         this.#termBytes += postings.bytes - before;
       }
     }
@@ -181,8 +188,7 @@ export class KeywordIndex {
   }
 
   /** Finds the chunks of a table that contain a term, ascending. */
-  #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
-    const lookup = lookupOf(this.analyzer, term, this.stemmings);
+  #occurrences(lookup: TermLookup, schema: "main" | "temp"): Occurrences {
     if (lookup.kind === "prefix") return this.#findByPrefixes(lookup.prefixes, lookup.tokens, schema);
     if (lookup.kind === "phrases") return this.#findByPhrases(lookup.phrases, schema);
     const lists = lookup.tokens

@@ -16,6 +16,7 @@ import { taskDelays } from "./0014-task-delays.js";
 import { webhooks } from "./0015-webhooks.js";
 import { quotas } from "./0016-quotas.js";
 import { keywordRebuilds } from "./0017-keyword-rebuilds.js";
+import { documentAccess } from "./0018-document-access.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   quotas,
   keywordRebuilds,
+  documentAccess,
 ];

@@ -1,7 +1,7 @@
 import { storedChunkId } from "../../../domain/ids.js";
 import type { Status } from "../../../types.js";
 import type { DocumentEligibility, EligibilityQuery } from "../../search-index.js";
-import { filterToSql } from "../filter-sql.js";
+import { filterToSql, visibilityToSql } from "../filter-sql.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 import { filterByTerms } from "./keyword-search.js";
@@ -9,12 +9,12 @@ import { filterByTerms } from "./keyword-search.js";
 /** Checks which chunks of a document meet the conditions of a search, with the same SQL as the search. */
 export function documentEligibility(db: Statements, query: EligibilityQuery): DocumentEligibility {
   const scope = findScope(db, query.scope);
+  const visible = visibilityToSql(query.scope);
   const document =
     scope &&
     db.get<{ seq: number; generation: number; status: Status }>(
-      "SELECT seq, generation, status FROM documents WHERE id = ? AND scope_id = ?",
-      query.documentId,
-      scope.id,
+      `SELECT d.seq, d.generation, d.status FROM documents d WHERE d.id = ? AND d.scope_id = ? AND ${visible.sql}`,
+      ...[query.documentId, scope.id, ...visible.parameters],
     );
   if (!scope || !document) return { status: null, chunks: [] };
   const condition = query.filter

@@ -1,7 +1,9 @@
 import type { FilterNode } from "../../../filter.js";
 import type { Scope } from "../../../types.js";
 import { LruCache } from "../../../util/lru-cache.js";
-import { filterToQuery } from "../filter-sql.js";
+import type { SearchScope } from "../../search-index.js";
+import type { SqlFragment } from "../../tx.js";
+import { filterToQuery, sharesJsonElement } from "../filter-sql.js";
 import type { Statements } from "../statements.js";
 import type { SearchedScope } from "./find-scope.js";
 
@@ -17,33 +19,55 @@ const LIMITS = { maxEntries: 256, maxSize: MAX_BYTES, sizeOf: ({ chunks }: Entry
 const caches = new WeakMap<Statements, LruCache<string, Entry>>();
 
 /**
- * Returns the chunks of a scope that match a filter, ascending and without duplicates; some may be unpublished. Caches
- * the list until the epoch changes, since the metadata of published chunks never changes.
+ * Returns the chunks of a scope that match a filter, ascending and without duplicates; some may be unpublished. The
+ * list is cached until the epoch changes, since the metadata of published chunks never changes.
  */
 export function filteredChunks(
   db: Statements,
   searched: SearchedScope,
   { scope, filter }: { readonly scope: Scope; readonly filter: FilterNode },
 ): Float64Array {
+  return cachedList(db, searched, JSON.stringify(filter), () => filterToQuery(filter, { scope, scopeId: searched.id }));
+}
+
+/**
+ * Returns the published chunks of a scope that principals may see, ascending; `null` for the owner, who sees all.
+ */
+export function visibleChunks(
+  db: Statements,
+  searched: SearchedScope,
+  { principals = null }: SearchScope,
+): Float64Array | null {
+  if (principals === null) return null;
+  const key = JSON.stringify(principals);
+  return cachedList(db, searched, key, () => ({
+    sql: `SELECT c.seq FROM documents d CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
+      WHERE d.scope_id = ? AND d.generation > 0 AND d.seq NOT IN (
+        SELECT seq FROM documents WHERE scope_id = ? AND allow IS NOT NULL AND NOT ${sharesJsonElement("allow")})`,
+    parameters: [searched.id, searched.id, key],
+  }));
+}
+
+/** Returns the chunks that a query finds, ascending. Caches the list until the epoch changes. */
+function cachedList(
+  db: Statements,
+  { id, epoch }: SearchedScope,
+  name: string,
+  toQuery: () => SqlFragment,
+): Float64Array {
   const cache = caches.get(db) ?? new LruCache<string, Entry>(LIMITS);
   caches.set(db, cache);
-  const { id, epoch } = searched;
-  const key = `${id} ${JSON.stringify(filter)}`;
+  const key = `${id} ${name}`;
   const cached = cache.get(key);
   if (cached?.epoch === epoch) return cached.chunks;
-  const chunks = matchingChunks(db, { scope, scopeId: id }, filter);
+  const chunks = readAscending(db, toQuery());
   cache.delete(key);
   // The cache would keep an oversized list until the next insertion.
   if (sizeOf(chunks, key) <= MAX_BYTES) cache.set(key, { epoch, chunks });
   return chunks;
 }
 
-function matchingChunks(
-  db: Statements,
-  target: { readonly scope: Scope; readonly scopeId: number },
-  filter: FilterNode,
-): Float64Array {
-  const { sql, parameters } = filterToQuery(filter, target);
+function readAscending(db: Statements, { sql, parameters }: SqlFragment): Float64Array {
   // The chunks are joined into one text, since reading as many rows takes twice as long.
   const [joined] = db.column<string>(
     `WITH matching (chunk) AS (${sql}) SELECT json_group_array(chunk) FROM matching`,

@@ -8,7 +8,7 @@ import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-ind
 import { filterToSql } from "../filter-sql.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { Statements } from "../statements.js";
-import { filteredChunks } from "./filtered-chunks.js";
+import { filteredChunks, visibleChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
 import { publishedIds, publishedPassages } from "./passages.js";
 
@@ -32,12 +32,14 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   const indexes = KeywordIndexes.of(db);
   const { ranking } = indexes;
   const index = indexes.index(scope);
-  if (index.rows.liveCount === 0) return empty;
+  const visible = visibleChunks(db, scope, search.scope);
+  const rows = visible ? index.visibleRows.of(visible) : index.rows;
+  if (rows.liveCount === 0) return empty;
   const isFiltered = search.filter !== null || search.required !== null;
-  const { scored, similarWords } = toScoredTerms(index, search.terms, search);
+  const { scored, similarWords } = toScoredTerms(index, rows, search);
   // No chunk has all words if none has one of them.
   const completeCount = similarWords.length > 0 ? Number.POSITIVE_INFINITY : search.terms.length;
-  const ceiling = ranking.score(index.rows, scored, index.deadCount, isFiltered ? undefined : search.limit);
+  const ceiling = ranking.score(rows, scored, isFiltered ? undefined : search.limit);
   const prefilter = search.filter !== null && requiresPresence(search.filter) ? search.filter : null;
   const postfilter = prefilter ? null : search.filter;
   if (search.required || prefilter) {

@@ -1,5 +1,5 @@
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
-import type { Scope } from "../../../types.js";
+import type { SearchScope } from "../../search-index.js";
 import type { Statements } from "../statements.js";
 import { filterByTerms } from "./keyword-search.js";
 import { findChunk } from "./passages.js";
@@ -10,7 +10,7 @@ import { findChunk } from "./passages.js";
  */
 export function liveChunks(
   db: Statements,
-  query: { scope: Scope; ids: readonly string[]; required: readonly KeywordTerm[] | null },
+  query: { scope: SearchScope; ids: readonly string[]; required: readonly KeywordTerm[] | null },
 ): { readonly ids: readonly string[]; readonly missing: number } {
   const { scope, required } = query;
   const live = query.ids.flatMap((id) => {

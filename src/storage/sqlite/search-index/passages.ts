@@ -1,12 +1,12 @@
 import { storedChunkId } from "../../../domain/ids.js";
-import type { Scope } from "../../../types.js";
-import type { LivePassages, Neighbours, StoredPassage } from "../../search-index.js";
+import type { LivePassages, Neighbours, SearchScope, StoredPassage } from "../../search-index.js";
 import { CHUNK_COLUMNS, type ChunkRow, toStoredChunk } from "../../stored-chunk.js";
+import { visibilityToSql } from "../filter-sql.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 
 /** Returns the published chunks with the given ids, in the order of the ids. */
-export function livePassages(db: Statements, query: { scope: Scope; ids: readonly string[] }): LivePassages {
+export function livePassages(db: Statements, query: { scope: SearchScope; ids: readonly string[] }): LivePassages {
   const live = query.ids.flatMap((id) => findPassage(db, query.scope, id) ?? []);
   const epoch = findScope(db, query.scope)?.epoch ?? 0;
   return { epoch, passages: live, missing: query.ids.length - live.length };
@@ -23,7 +23,7 @@ function toPassage(row: PassageRow): StoredPassage {
   return { ...toStoredChunk(row), id, chunkSeq, documentId, generation, contentHash };
 }
 
-function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | null {
+function findPassage(db: Statements, scope: SearchScope, id: string): StoredPassage | null {
   const row = findChunk<PassageRow>(db, scope, id, PASSAGE_COLUMNS);
   return row ? toPassage(row) : null;
 }
@@ -47,17 +47,20 @@ export function publishedIds(db: Statements, chunkSeqs: readonly number[]): read
   );
 }
 
-/** Returns columns of the chunk with an id; `undefined` if the chunk is not published. */
-export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns: string): Row | undefined {
+/** Returns columns of the chunk with an id; `undefined` if it is not published, or the scope's principals may not see it. */
+export function findChunk<Row>(db: Statements, scope: SearchScope, id: string, columns: string): Row | undefined {
+  const visible = visibilityToSql(scope);
   const [documentId, generation, ordinal] = id.split(".");
   return db.get<Row>(
     `SELECT ${columns} FROM documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
-     WHERE d.id = ? AND d.generation = ? AND c.ordinal = ? AND d.namespace_id = ? AND coalesce(d.tenant_id, '') = ?`,
+     WHERE d.id = ? AND d.generation = ? AND c.ordinal = ? AND d.namespace_id = ? AND coalesce(d.tenant_id, '') = ?
+       AND ${visible.sql}`,
     documentId!,
     Number(generation),
     Number(ordinal),
     scope.namespaceId,
     scope.tenantId ?? "",
+    ...visible.parameters,
   );
 }
 

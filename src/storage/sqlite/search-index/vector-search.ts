@@ -5,7 +5,7 @@ import type { NearestVector, VectorRanking, VectorSearch } from "../../search-in
 import type { SqlFragment } from "../../tx.js";
 import { filterToSql } from "../filter-sql.js";
 import type { Statements } from "../statements.js";
-import { filteredChunks } from "./filtered-chunks.js";
+import { filteredChunks, visibleChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
 import { chunksWithTerms } from "./keyword-search.js";
 import { publishedIds, publishedPassages } from "./passages.js";
@@ -31,7 +31,8 @@ const MAX_CANDIDATE_SHARE = 0.25;
 export function vectorSearch(db: Statements, search: VectorSearchArgument): VectorRanking {
   const scope = findScope(db, search.scope);
   if (!scope) return { matches: [], passages: null };
-  const containing = search.required ? chunksWithTerms(db, scope, search.required) : null;
+  const visible = visibleChunks(db, scope, search.scope);
+  const containing = intersection(visible, search.required ? chunksWithTerms(db, scope, search.required) : null);
   const found = searchByScan(db, search, scope, containing);
   return found ?? { matches: searchBySql(db, search, scope.id, containing), passages: null };
 }
@@ -79,7 +80,7 @@ function searchByScan(
   if (!index) return null;
   const { filter } = search;
   const matching = filter && filteredChunks(db, scope, { scope: search.scope, filter });
-  const chunks = matching && containing ? intersect(matching, containing) : (matching ?? containing);
+  const chunks = intersection(matching, containing);
   const scansAll = chunks === null && index.length >= search.limits.minDerivedRecords;
   const derived = search.approximate ? "signs" : "sq4";
   if (scansAll && index.countMissing(derived) > 0) deriveWhenIdle(db, scope.id, derived, search.limits);
@@ -94,8 +95,9 @@ function searchByScan(
   return ranking;
 }
 
-/** Returns the intersection of two ascending lists. */
-function intersect(a: Float64Array, b: Float64Array): Float64Array {
+/** Returns the intersection of two ascending lists, of which `null` is the list of all chunks. */
+function intersection(a: Float64Array | null, b: Float64Array | null): Float64Array | null {
+  if (a === null || b === null) return a ?? b;
   let i = 0;
   return a.filter((chunk) => {
     while (i < b.length && b[i]! < chunk) i++;
