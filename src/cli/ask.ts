@@ -16,7 +16,7 @@ export const askCommand: Command = {
   ].join("\n"),
   usage: "<question>",
   operands: { min: 1, max: Number.POSITIVE_INFINITY },
-  flags: [...NAMESPACE_FLAGS, "read-only", "mode", "top-k", "filter", "reranker"],
+  flags: [...NAMESPACE_FLAGS, "read-only", "mode", "top-k", "filter", "principal", "reranker"],
   async run(invocation) {
     const { operands, flags, terminal } = invocation;
     const question = operands.join(" ");

@@ -19,6 +19,21 @@ export const documentCommands: readonly Command[] = [
     return { json: document, text: describeDocument(document) };
   }),
   {
+    name: "documents allow",
+    summary: "change who may see documents: the principals of --allow, else all",
+    usage: "<ids...>",
+    operands: { min: 1, max: Number.POSITIVE_INFINITY },
+    flags: [...NAMESPACE_FLAGS, "allow"],
+    run: (invocation) =>
+      withNamespace(invocation, async (handle) => {
+        const allow = invocation.flags.allow ?? null;
+        const documents: KnowledgeDocument[] = [];
+        for (const id of invocation.operands) documents.push(await handle.documents.update(id, { allow }));
+        const readers = allow === null ? "all" : allow.join(", ");
+        return { json: { documents }, text: documents.map(({ id }) => `${id} may be seen by ${readers}`).join("\n") };
+      }),
+  },
+  {
     name: "documents delete",
     summary: "delete documents",
     usage: "<ids...>",

@@ -21,6 +21,7 @@ export function parseIngestFlags(flags: FlagValues) {
   const embeddingConfig = parseEmbeddingFlags(flags);
   const config: IngestConfig = {
     metadata: parseJsonObject("metadata", flags.metadata),
+    ...(flags.allow && { allow: flags.allow }),
     chunkSize: parseCount("chunk-size", flags["chunk-size"]),
   };
   return { embeddingConfig, config };

@@ -53,6 +53,16 @@ export const FLAGS = {
   },
   explain: { help: "show the rank and score of each passage at every stage" },
   filter: { placeholder: "JSON", help: 'only passages whose metadata matches, such as \'{"year":{"$gte":2025}}\'' },
+  allow: {
+    placeholder: "NAME",
+    multiple: true,
+    help: "principal that may see every document, such as group:eng; can be repeated (default: all)",
+  },
+  principal: {
+    placeholder: "NAME",
+    multiple: true,
+    help: "show what this principal may see, such as user:7; can be repeated (default: everything)",
+  },
   metadata: { placeholder: "JSON", help: "metadata of every document, such as '{\"year\":2026}'" },
   "chunk-size": { placeholder: "N", help: "characters of a chunk, 32 to 65536 (default: 2048)" },
   "external-id": {
@@ -162,4 +172,10 @@ export const STORAGE_FLAGS = [
 /** Options of commands that work on one namespace. */
 export const NAMESPACE_FLAGS = [...STORAGE_FLAGS, "namespace", "tenant"] as const satisfies readonly FlagName[];
 /** Options of commands that add documents, see `parseIngestFlags`. */
-export const INGEST_FLAGS = ["embedding", "model", "metadata", "chunk-size"] as const satisfies readonly FlagName[];
+export const INGEST_FLAGS = [
+  "embedding",
+  "model",
+  "metadata",
+  "allow",
+  "chunk-size",
+] as const satisfies readonly FlagName[];

@@ -15,15 +15,16 @@ export const keyCommands: readonly Command[] = [
   {
     name: "keys create",
     summary: "create an API key, which is shown once",
-    flags: [...STORAGE_FLAGS, "name", "scope", "organization"],
+    flags: [...STORAGE_FLAGS, "name", "scope", "principal", "organization"],
     async run({ flags, terminal }) {
       const { name } = flags;
       if (name === undefined) throw new UsageError("keys create needs --name NAME");
       const scope = parseChoice("scope", flags.scope, API_KEY_SCOPES) ?? "read";
+      const principals = flags.principal && { principals: flags.principal };
       const options = { ...parseStorageFlags(flags, terminal), worker: false } as const;
       return withKnowledgeBase(options, terminal, async (kb): Promise<Outcome> => {
         const { apiKeys } = await findOrganization(kb, flags);
-        const created = await apiKeys.create({ name, scope });
+        const created = await apiKeys.create({ name, scope, ...principals });
         // Only the key goes to stdout, for KEY=$(lorebase keys create …).
         terminal.err(`${created.id}, scope ${scope}. The key is shown only once: store it now.\n`);
         return { json: created, text: created.key };

@@ -7,7 +7,7 @@ import { withNamespace } from "./with-namespace.js";
 export const mcpCommand: Command = {
   name: "mcp",
   summary: "serve a namespace to an agent over MCP (stdio)",
-  flags: [...NAMESPACE_FLAGS, "read-only"],
+  flags: [...NAMESPACE_FLAGS, "principal", "read-only"],
   run: (invocation) =>
     withNamespace(invocation, async (handle) => {
       const { terminal } = invocation;

@@ -25,7 +25,7 @@ export function createListCommand<Item>(
   return {
     name: `${noun} list`,
     summary,
-    flags: [...NAMESPACE_FLAGS, "status"],
+    flags: [...NAMESPACE_FLAGS, ...(noun === "documents" ? (["principal"] as const) : []), "status"],
     async run(invocation) {
       const status = parseChoice("status", invocation.flags.status, STATUSES);
       return withNamespace(invocation, async (handle, slug) => {

@@ -24,7 +24,7 @@ export const searchCommand: Command = {
   summary: "find passages",
   usage: "<query>",
   operands: { min: 1, max: Number.POSITIVE_INFINITY },
-  flags: [...NAMESPACE_FLAGS, "read-only", "mode", "top-k", "filter", "reranker", "explain"],
+  flags: [...NAMESPACE_FLAGS, "read-only", "mode", "top-k", "filter", "principal", "reranker", "explain"],
   async run(invocation) {
     const { operands, flags, terminal } = invocation;
     const query = operands.join(" ");
@@ -44,7 +44,7 @@ export const explainCommand: Command = {
   summary: "explain why a search finds a document or why not",
   usage: "<document> <query>",
   operands: { min: 2, max: Number.POSITIVE_INFINITY },
-  flags: [...NAMESPACE_FLAGS, "read-only", "mode", "top-k", "filter", "reranker"],
+  flags: [...NAMESPACE_FLAGS, "read-only", "mode", "top-k", "filter", "principal", "reranker"],
   async run(invocation) {
     const [documentId, ...words] = invocation.operands;
     return withSearch(invocation, async (handle, options) => {
@@ -62,6 +62,7 @@ function parseSearchFlags({ flags, terminal }: Invocation) {
     topK: parseCount("top-k", flags["top-k"]) ?? 5,
     // The engine validates the filter.
     filter: parseJsonObject("filter", flags.filter) as Filter | undefined,
+    ...(flags.principal && { principals: flags.principal }),
     signal: terminal.signal,
   };
 }

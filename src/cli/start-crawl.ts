@@ -72,11 +72,15 @@ async function listCrawls(handle: NamespaceHandle, url: string): Promise<IngestJ
   return jobs;
 }
 
-function isSameCrawl({ payload, config }: IngestJob, other: CrawlPayload, { metadata, chunkSize }: Options): boolean {
+function isSameCrawl(
+  { payload, config }: IngestJob,
+  other: CrawlPayload,
+  { metadata, allow, chunkSize }: Options,
+): boolean {
   if (payload.type !== "CRAWL" || hasSecrets(payload) || hasSecrets(other)) return false;
   return isDeepStrictEqual(
     toStoredForm({ ...payload, url: "", config }),
-    toStoredForm({ ...other, url: "", config: { metadata, chunkSize } }),
+    toStoredForm({ ...other, url: "", config: { metadata, allow, chunkSize } }),
   );
 }
 

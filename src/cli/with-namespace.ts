@@ -37,7 +37,9 @@ export function withNamespace<T>(
   return withExistingKnowledgeBase(invocation, async (kb) => {
     const ref = parseNamespaceFlag(invocation.flags);
     const { id, slug } = await namingOthers(kb, ref, () => kb.namespaces.get(ref));
-    return work(getNamespaceHandle(kb, id, invocation.flags.tenant), slug);
+    const { tenant, principal } = invocation.flags;
+    const handle = getNamespaceHandle(kb, id, tenant);
+    return work(principal ? handle.visibleTo(principal) : handle, slug);
   });
 }
 

@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { SearchOptions } from "../index.js";
 import type { EmbeddingConfig } from "../types.js";
 import { parseInput } from "../validation/parse-input.js";
+import { principalsSchema } from "../validation/principals-schema.js";
 import { searchSchema } from "../validation/search-schema.js";
 import { z } from "../vendor/zod.js";
 
@@ -49,6 +50,7 @@ export const settingSchema = z.strictObject({
   ...Object.fromEntries(Object.entries(searchShape).map(([name, option]) => [name, withoutDefault(option).optional()])),
   name: z.string().trim().min(1).max(64),
   namespace: z.string().min(1).optional(),
+  principals: principalsSchema.optional(),
   embedding: z.looseObject({ provider: z.string().min(1) }).optional(),
 });
 

@@ -40,7 +40,12 @@ function createCallerLookup(kb: KnowledgeBase): (key: string) => Promise<Authent
     if (cached) return cached;
     const apiKey = await kb.verifyApiKey(key);
     if (!apiKey) return null;
-    const caller = { organizationId: apiKey.organizationId, scope: apiKey.scope, keyId: apiKey.id };
+    const caller = {
+      organizationId: apiKey.organizationId,
+      scope: apiKey.scope,
+      principals: apiKey.principals,
+      keyId: apiKey.id,
+    };
     callers.set(digest, caller);
     return caller;
   };
@@ -59,7 +64,8 @@ export function createHostAuthenticator(authenticate: Authenticate): Authenticat
   return async ({ url, method, headers }) => {
     const caller = await authenticate(new Request(url, { method: toSupportedMethod(method), headers }));
     if (!caller) throw unauthorizedError("The request has no valid API key.");
-    return { organizationId: caller.organizationId, scope: caller.scope ?? "admin", keyId: null };
+    const { organizationId, scope = "admin", principals = null } = caller;
+    return { organizationId, scope, principals, keyId: null };
   };
 }
 

@@ -153,11 +153,11 @@ class Service {
     if (state.caller) requireScope(route, state.caller);
     const organization = this.#kb.organization(state.caller?.organizationId ?? "");
     const tenantId = route.tenant ? parseTenantId(request.headers) : null;
-    const namespace = organization.namespace(params.namespaceId ?? "");
+    const namespace = namespaceOf(organization, params.namespaceId ?? "", tenantId, state.caller);
     const call: Call = {
       kb: this.#kb,
       organization,
-      namespace: tenantId === null ? namespace : namespace.tenant(tenantId),
+      namespace,
       params,
       query: route.query ? stripUnknownKeys(route.query, readQuery(url.searchParams)) : undefined,
       body: route.body ? await readBody(route.body, request, this.#options) : undefined,
@@ -210,10 +210,24 @@ function notFoundError(allowedMethods: readonly string[]): HttpError {
   return new HttpError(404, `This path supports other methods: ${allow}.`, { headers: { allow } });
 }
 
-function requireScope(route: Route, { scope }: AuthenticatedCaller): void {
+function requireScope(route: Route, { scope, principals }: AuthenticatedCaller): void {
   const required = route.access;
-  if (required === "public" || required === "signed" || includesScope(scope, required)) return;
-  throw new HttpError(403, `This operation needs a key with the scope ${required}; this key has ${scope}.`);
+  if (required === "public" || required === "signed") return;
+  if (!includesScope(scope, required))
+    throw new HttpError(403, `This operation needs a key with the scope ${required}; this key has ${scope}.`);
+  if (principals !== null && !route.forPrincipals)
+    throw new HttpError(403, "This operation needs a key that is not bound to principals.");
+}
+
+function namespaceOf(
+  organization: Call["organization"],
+  ref: string,
+  tenantId: string | null,
+  caller: AuthenticatedCaller | null,
+): Call["namespace"] {
+  const namespace = organization.namespace(ref);
+  const ofTenant = tenantId === null ? namespace : namespace.tenant(tenantId);
+  return caller?.principals ? ofTenant.visibleTo(caller.principals) : ofTenant;
 }
 
 /** Parses the tenant header. Two headers arrive joined by a comma, which a tenant id can't contain. */

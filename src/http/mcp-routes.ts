@@ -25,6 +25,7 @@ export function mcpRoutes(limits: Limits): readonly Route[] {
       path: "/mcp",
       access: "read",
       tenant: true,
+      forPrincipals: true,
       query: querySchema,
       response: null,
       run: (call) => answerRequest(call, limits),
@@ -39,11 +40,13 @@ async function answerRequest(call: Call<unknown, z.output<typeof querySchema>>, 
   refuseOtherOrigin(request, [url.host, new URL(call.link("/")).host]);
   const { id } = await organization.namespaces.get(ref, { signal });
   const handle = organization.namespace(id);
-  const { tenantId } = call.namespace;
+  const { tenantId, principals } = call.namespace;
+  const ofTenant = tenantId === null ? handle : handle.tenant(tenantId);
+  const searched = principals === null ? ofTenant : ofTenant.visibleTo(principals);
   const message = request.method === "POST" ? await readMessage(request, limits) : undefined;
   if (message instanceof Response) return message;
   const { answerMcpRequest } = await import("../agents/mcp-server.js");
-  return answerMcpRequest({ request, message }, tenantId === null ? handle : handle.tenant(tenantId), { onError });
+  return answerMcpRequest({ request, message }, searched, { onError });
 }
 
 /** Reads a message within the limits of all bodies. Returns an error response if the body is no valid message. */

@@ -1,5 +1,6 @@
 import { z } from "../vendor/zod.js";
 import { HTTP_ERRORS } from "./errors.js";
+import { REPEATED_PARAMETERS } from "./read-query.js";
 import { errorResponseSchema, paginationSchema } from "./response-schemas.js";
 import type { Route } from "./route.js";
 
@@ -86,7 +87,12 @@ function describeParameters(route: Route): readonly Json[] {
 function describeQueryParameters(schema: Json): readonly Json[] {
   return Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
     const isList = property.type === "array";
-    return { name, in: "query", schema: property, ...(isList ? { style: "form", explode: false } : {}) };
+    return {
+      name,
+      in: "query",
+      schema: property,
+      ...(isList ? { style: "form", explode: REPEATED_PARAMETERS.includes(name) } : {}),
+    };
   });
 }
 

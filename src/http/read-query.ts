@@ -3,8 +3,10 @@ import { HttpError } from "./errors.js";
 const NUMBER_PARAMETERS = ["perPage", "pageSize", "page", "fromPage", "toPage"];
 /** Parameters with several values, separated by commas (form style, not exploded). */
 const LIST_PARAMETERS = ["statuses"];
+/** Parameters that are repeated for several values, which may have commas (form style, exploded). */
+export const REPEATED_PARAMETERS = ["principals"];
 const TEXT_PARAMETERS = ["cursor", "cursorDirection", "order", "orderBy", "sortBy", "sortOrder", "ingestJobId"];
-const KNOWN_PARAMETERS = [...NUMBER_PARAMETERS, ...LIST_PARAMETERS, ...TEXT_PARAMETERS];
+const KNOWN_PARAMETERS = [...NUMBER_PARAMETERS, ...LIST_PARAMETERS, ...REPEATED_PARAMETERS, ...TEXT_PARAMETERS];
 /** Alternative names, from an older API reference. */
 const ALIASES: Readonly<Record<string, string>> = { pageSize: "perPage", sortBy: "orderBy", sortOrder: "order" };
 
@@ -17,14 +19,14 @@ export function readQuery(parameters: URLSearchParams): Record<string, unknown> 
   for (const name of new Set(parameters.keys())) {
     refuseBrackets(name);
     const values = parameters.getAll(name);
-    if (values.length > 1 && !LIST_PARAMETERS.includes(name))
+    if (values.length > 1 && !LIST_PARAMETERS.includes(name) && !REPEATED_PARAMETERS.includes(name))
       throw new HttpError(400, `The query has ${name} more than once.`);
     const key = ALIASES[name] ?? name;
     // The main name takes precedence over its alias.
     if (key !== name && parameters.has(key)) continue;
     const value = convertValue(name, values);
-    // An empty list means no filter.
-    if (!Array.isArray(value) || value.length > 0) query[key] = value;
+    // An empty list means no filter. An empty list of principals, however, allows less than none.
+    if (!Array.isArray(value) || value.length > 0 || REPEATED_PARAMETERS.includes(name)) query[key] = value;
   }
   return query;
 }
@@ -38,6 +40,7 @@ function refuseBrackets(name: string): void {
 
 function convertValue(name: string, values: readonly string[]): unknown {
   if (LIST_PARAMETERS.includes(name)) return values.flatMap((value) => value.split(",")).filter((item) => item !== "");
+  if (REPEATED_PARAMETERS.includes(name)) return values.filter((item) => item !== "");
   const [value = ""] = values;
   // Any other value stays a string, which the schema rejects.
   return NUMBER_PARAMETERS.includes(name) && /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value;

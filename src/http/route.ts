@@ -6,13 +6,22 @@ export interface Caller {
   readonly organizationId: string;
   /** What the caller may do. `write` includes `read`, and `admin` includes both. @default "admin" */
   readonly scope?: ApiKeyScope;
+  /**
+   * The principals that the caller is bound to, whatever its scope: it can only read documents, and only those that
+   * `visibleTo` would let the principals see.
+   * @default null, for a caller that sees all documents
+   */
+  readonly principals?: readonly string[] | null;
 }
 
 /** The input of a route: an authorized request with its parsed body and query. */
 export interface Call<Body = unknown, Query = unknown> {
   readonly kb: KnowledgeBase;
   readonly organization: OrganizationHandle;
-  /** The namespace in the path, restricted to the tenant if the route supports the tenant header. */
+  /**
+   * The namespace in the path, restricted to the tenant if the route supports the tenant header, and to the principals
+   * that the caller is bound to.
+   */
   readonly namespace: NamespaceHandle;
   /** The values of the path's named segments, decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -42,6 +51,8 @@ export interface Route {
   readonly access: RouteAccess;
   /** Whether the route supports the tenant header, which other routes ignore. @default false */
   readonly tenant?: boolean;
+  /** Whether callers that are bound to principals may use the route: it only reads documents that they may see. @default false */
+  readonly forPrincipals?: boolean;
   readonly body?: z.ZodType;
   /** The schema of the query parameters. */
   readonly query?: z.ZodType;

@@ -19,10 +19,23 @@ export interface ApiKey {
   readonly organizationId: string;
   readonly name: string;
   readonly scope: ApiKeyScope;
+  /** The principals that the key is bound to; `null` if it sees all documents. */
+  readonly principals: readonly string[] | null;
   readonly lastFour: string;
   readonly createdAt: string;
   /** To the minute, ISO 8601; `null` before the first use. */
   readonly lastUsedAt: string | null;
+}
+
+export interface CreateApiKeyInput {
+  readonly name: string;
+  readonly scope: ApiKeyScope;
+  /**
+   * Binds a key with the scope `read` to principals: its requests can only read documents, and only those that
+   * `visibleTo` would let the principals see.
+   * @default none: the key sees all documents
+   */
+  readonly principals?: readonly string[] | undefined;
 }
 
 /** A use is recorded only if the last recorded use is older than this, because each record flushes to disk. */
@@ -39,12 +52,12 @@ export class ApiKeys {
     this.#organizationId = organizationId;
   }
 
-  /** Creates a key of 32 random bytes. The key itself is only in this result, as `key`. */
-  async create(
-    input: { readonly name: string; readonly scope: ApiKeyScope },
-    options: CallOptions = {},
-  ): Promise<ApiKey & { readonly key: string }> {
-    const { name, scope } = parseInput(createApiKeySchema, input);
+  /**
+   * Creates a key of 32 random bytes. The key itself is only in this result, as `key`.
+   * @throws KnowledgeBaseError `invalid_input`, `not_found` for the organization
+   */
+  async create(input: CreateApiKeyInput, options: CallOptions = {}): Promise<ApiKey & { readonly key: string }> {
+    const { name, scope, principals } = parseInput(createApiKeySchema, input);
     const engine = await this.#open(options.signal);
     const key = `lb_${randomBytes(32).toString("base64url")}`;
     const row = {
@@ -52,6 +65,7 @@ export class ApiKeys {
       organizationId: this.#organizationId,
       name,
       scope,
+      principals: principals === undefined ? null : JSON.stringify(principals),
       digest: hashKey(key),
       lastFour: key.slice(-4),
       createdAt: engine.now(),
@@ -135,6 +149,7 @@ function toApiKey(row: Omit<ApiKeyRecord, "seq">): ApiKey {
     organizationId: row.organizationId,
     name: row.name,
     scope: row.scope,
+    principals: row.principals === null ? null : JSON.parse(row.principals),
     lastFour: row.lastFour,
     createdAt: toTimestamp(row.createdAt),
     lastUsedAt: toNullableTimestamp(row.lastUsedAt),

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { mergeConfig } from "../domain/merge-config.js";
 import type { Engine } from "../engine/engine.js";
-import { fingerprintPipeline } from "../engine/pipeline-fingerprint.js";
+import { fingerprintConfig } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Access } from "../storage/records/access.js";
 import type { FolderKey } from "../storage/records/synced-files.js";
@@ -94,7 +94,7 @@ export async function planSync(
     tenant: tenantId ?? "",
     root: source === undefined ? `dir:${root}` : `source:${source}`,
   };
-  return { ...settings, root, folder, config, pipelineFingerprint: fingerprintPipeline(engine, canonicalJson(config)) };
+  return { ...settings, root, folder, config, pipelineFingerprint: fingerprintConfig(engine, canonicalJson(config)) };
 }
 
 /** Returns a file's config. Its path in the folder becomes metadata, unless the caller's metadata has a `path`. */

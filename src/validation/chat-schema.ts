@@ -1,4 +1,5 @@
 import { z } from "../vendor/zod.js";
+import { principalsSchema } from "./principals-schema.js";
 import { searchSchema } from "./search-schema.js";
 import { strict } from "./strict.js";
 
@@ -21,4 +22,5 @@ export const chatSchema = chatMessagesSchema.extend({
   mode: z.enum(["extractive", "single", "agentic"]).optional(),
   topK: topK.unwrap().optional(),
   filter,
+  principals: principalsSchema.optional(),
 });

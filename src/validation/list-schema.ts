@@ -1,5 +1,6 @@
 import { STATUSES } from "../types.js";
 import { z } from "../vendor/zod.js";
+import { principalsSchema } from "./principals-schema.js";
 import { strict } from "./strict.js";
 import { tenantIdSchema } from "./tenant-id.js";
 
@@ -31,7 +32,10 @@ const listDocumentsShape = {
 };
 
 /** Has no `tenantId`: over HTTP, a header chooses the tenant. */
-export const listDocumentsQuerySchema = strict(listDocumentsShape).superRefine(checkPosition);
+export const listDocumentsQuerySchema = strict({
+  ...listDocumentsShape,
+  principals: principalsSchema.optional(),
+}).superRefine(checkPosition);
 
 export const listDocumentsSchema = strict({
   ...listDocumentsShape,

@@ -1,4 +1,5 @@
 import { z } from "../vendor/zod.js";
+import { principalsSchema } from "./principals-schema.js";
 import { strict } from "./strict.js";
 
 const limit = z.int().min(0).nullable().optional();
@@ -26,6 +27,10 @@ export const API_KEY_SCOPES = ["read", "write", "admin"] as const;
 export const createApiKeySchema = strict({
   name: z.string().min(1).max(256),
   scope: z.enum(API_KEY_SCOPES),
+  principals: principalsSchema.optional(),
+}).refine(({ scope, principals }) => principals === undefined || scope === "read", {
+  path: ["principals"],
+  message: "can only be set for a key with the scope read",
 });
 
 export const updateApiKeySchema = strict({ name: z.string().min(1).max(256) });

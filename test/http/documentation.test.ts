@@ -107,6 +107,8 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   const [{ id: documentId }] = await data("listDocuments", { path: at, query: `?ingestJobId=${jobId}` });
   const document = { ...at, documentId };
   await call("getDocument", { path: document });
+  await call("updateDocument", { path: document, body: { allow: ["group:hr", "user:7"] } });
+  await call("updateDocument", { path: document, body: { allow: null } });
   await call("getDocumentText", { path: document, query: "?fromPage=1&toPage=1" });
   const search = { query: "how long is parental leave", mode: "hybrid", topK: 3, filter: { year: { $gte: 2025 } } };
   await call("search", { path: at, body: search });

@@ -31,7 +31,9 @@ export async function openVisit(call: Call, options: ResolvedPageOptions): Promi
   const { kb, params, request, link, signal } = call;
   const page = await kb.hostedPage(params.slug!, { signal });
   if (!page) throw new PageError("not_found");
-  const { settings, namespace } = page;
+  const { settings } = page;
+  // Visitors are no principals, so that a page shows only documents that allow all.
+  const namespace = page.namespace.visibleTo([]);
   const { slug, protected: isProtected, llmConfig } = settings;
   const url = new URL(link(`/h/${slug}`));
   const forwarded = options.proxies > 0 ? request.headers.get("x-forwarded-proto") : null;

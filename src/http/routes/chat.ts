@@ -22,6 +22,7 @@ export const chatRoutes = [
     path: "/v1/namespace/:namespaceId/chat",
     access: "read",
     tenant: true,
+    forPrincipals: true,
     body: chatSchema,
     response: null,
     run: chat,
@@ -31,7 +32,7 @@ export const chatRoutes = [
 /** Checks everything before the stream starts, so that an invalid request gets an error status. */
 async function chat(call: Call<z.input<typeof chatSchema>>): Promise<Response> {
   const { kb, organization, namespace, signal } = call;
-  const { messages, mode, topK, filter } = parseInput(chatSchema, call.body);
+  const { messages, mode, topK, filter, principals } = parseInput(chatSchema, call.body);
   const { question, history } = readConversation(messages);
   if (filter !== undefined) parseFilter(filter);
   const needsModel = mode === "single" || mode === "agentic";
@@ -41,7 +42,7 @@ async function chat(call: Call<z.input<typeof chatSchema>>): Promise<Response> {
       `mode: ${mode} needs a language model, which this server doesn't have`,
     );
   await organization.namespaces.get(namespace.ref, { signal });
-  const search = { mode, topK, filter: filter as AskOptions["filter"] };
+  const search = { mode, topK, principals, filter: filter as AskOptions["filter"] };
   const wireMode = mode ?? (kb.hasLanguageModel ? "single" : "extractive");
   return uiMessageResponse(
     (ended) =>

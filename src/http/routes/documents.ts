@@ -1,11 +1,17 @@
-import { pageRangeSchema } from "../../validation/document-schema.js";
+import type { z } from "zod";
+import { pageRangeSchema, updateDocumentSchema } from "../../validation/document-schema.js";
 import { listDocumentsQuerySchema } from "../../validation/list-schema.js";
+import { principalsSchema } from "../../validation/principals-schema.js";
+import { strict } from "../../validation/strict.js";
 import { documentSchema, documentTextSchema, urlSchema } from "../response-schemas.js";
 import { type Call, route } from "../route.js";
 
+const FOR_PRINCIPALS = { principals: principalsSchema.optional() };
+const principalsQuerySchema = strict(FOR_PRINCIPALS);
+
 const DOCUMENTS = "/v1/namespace/:namespaceId/documents";
 const DOCUMENT = `${DOCUMENTS}/:documentId`;
-const READ = { access: "read", tenant: true } as const;
+const READ = { access: "read", tenant: true, forPrincipals: true } as const;
 
 export const documentRoutes = [
   route({
@@ -25,8 +31,9 @@ export const documentRoutes = [
     method: "GET",
     path: DOCUMENT,
     ...READ,
+    query: principalsQuerySchema,
     response: documentSchema,
-    run: ({ namespace, params, signal }) => namespace.documents.get(params.documentId!, { signal }),
+    run: ({ namespace, params, query, signal }) => namespace.documents.get(params.documentId!, { ...query, signal }),
   }),
   route({
     operationId: "getDocumentText",
@@ -34,10 +41,25 @@ export const documentRoutes = [
     method: "GET",
     path: `${DOCUMENT}/text`,
     ...READ,
-    query: pageRangeSchema,
+    query: pageRangeSchema.extend(FOR_PRINCIPALS),
     response: documentTextSchema,
     run: ({ namespace, params, query, signal }) =>
-      namespace.documents.text(params.documentId!, { pages: { from: query.fromPage, to: query.toPage }, signal }),
+      namespace.documents.text(params.documentId!, {
+        pages: { from: query.fromPage, to: query.toPage },
+        principals: query.principals,
+        signal,
+      }),
+  }),
+  route({
+    operationId: "updateDocument",
+    summary: "Change who may see a document, at once",
+    method: "PATCH",
+    path: DOCUMENT,
+    access: "write",
+    tenant: true,
+    body: updateDocumentSchema,
+    response: documentSchema,
+    run: ({ namespace, params, body, signal }) => namespace.documents.update(params.documentId!, body, { signal }),
   }),
   route({
     operationId: "deleteDocument",
@@ -55,6 +77,7 @@ export const documentRoutes = [
     method: "POST",
     path: `${DOCUMENT}/chunks-download-url`,
     ...READ,
+    query: principalsQuerySchema,
     response: urlSchema,
     run: (call) => createDownloadUrl(call, "chunksDownloadUrl"),
   }),
@@ -64,15 +87,16 @@ export const documentRoutes = [
     method: "POST",
     path: `${DOCUMENT}/file-download-url`,
     ...READ,
+    query: principalsQuerySchema,
     response: urlSchema,
     run: (call) => createDownloadUrl(call, "fileDownloadUrl"),
   }),
 ];
 
 async function createDownloadUrl(
-  { namespace, params, link, signal }: Call,
+  { namespace, params, query, link, signal }: Call<unknown, z.output<typeof principalsQuerySchema>>,
   kind: "chunksDownloadUrl" | "fileDownloadUrl",
 ): Promise<{ url: string }> {
-  const { url } = await namespace.documents[kind](params.documentId!, { signal });
+  const { url } = await namespace.documents[kind](params.documentId!, { ...query, signal });
   return { url: link(url) };
 }

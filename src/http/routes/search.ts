@@ -1,11 +1,13 @@
 import { facetsSchema } from "../../validation/facets-schema.js";
+import { principalsSchema } from "../../validation/principals-schema.js";
 import { searchSchema } from "../../validation/search-schema.js";
 import { facetSchema, searchHitSchema } from "../response-schemas.js";
 import { route } from "../route.js";
 
 /** The default mode of the HTTP API; the library's default is `hybrid`. */
 const DEFAULT_MODE = "semantic";
-const bodySchema = searchSchema.extend({ mode: searchSchema.shape.mode.unwrap().default(DEFAULT_MODE) });
+const principals = principalsSchema.optional();
+const bodySchema = searchSchema.extend({ principals, mode: searchSchema.shape.mode.unwrap().default(DEFAULT_MODE) });
 
 const toFilter = (filter: object | undefined) => filter as Readonly<Record<string, never>> | undefined;
 
@@ -17,6 +19,7 @@ export const searchRoutes = [
     path: "/v1/namespace/:namespaceId/search",
     access: "read",
     tenant: true,
+    forPrincipals: true,
     body: bodySchema,
     response: searchHitSchema.array(),
     run: ({ namespace, body: { query, mode = DEFAULT_MODE, filter, ...options }, signal }) =>
@@ -34,9 +37,10 @@ export const searchRoutes = [
     path: "/v1/namespace/:namespaceId/facets",
     access: "read",
     tenant: true,
-    body: facetsSchema,
+    forPrincipals: true,
+    body: facetsSchema.extend({ principals }),
     response: facetSchema.array(),
-    run: ({ namespace, body: { keys, filter, limit }, signal }) =>
-      namespace.facets(keys, { filter: toFilter(filter), limit, signal }),
+    run: ({ namespace, body: { keys, filter, limit, principals }, signal }) =>
+      namespace.facets(keys, { filter: toFilter(filter), limit, principals, signal }),
   }),
 ];

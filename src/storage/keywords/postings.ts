@@ -1,5 +1,3 @@
-import type { IndexedRows } from "./indexed-rows.js";
-
 /** Higher counts are capped at this value, since they would hardly change the score. */
 const MAX_COUNT = 255;
 /** A term in more than one of this many rows also has an array with the counts of all rows, for faster lookups. */
@@ -65,7 +63,7 @@ export class Postings {
   }
 
   /** Counts the live rows with the term. Counts again only after changes. */
-  countLive({ alive, deadCount }: IndexedRows): number {
+  countLive({ alive, deadCount }: { readonly alive: Uint8Array; readonly deadCount: number }): number {
     const cached = this.#liveCache;
     if (cached.deadCount === deadCount && cached.size === this.size) return cached.count;
     let count = 0;

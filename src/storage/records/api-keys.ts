@@ -11,9 +11,9 @@ export type ApiKeyRecord = CamelCase<ApiKeyRow>;
 export function* createApiKey(tx: Tx, key: Omit<ApiKeyRecord, "seq" | "lastUsedAt">): Operation<void> {
   yield* requireOrganization(tx, key.organizationId);
   yield* tx.exec(
-    `INSERT INTO api_keys (id, organization_id, name, scope, digest, last_four, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ...[key.id, key.organizationId, key.name, key.scope, key.digest, key.lastFour, key.createdAt],
+    `INSERT INTO api_keys (id, organization_id, name, scope, principals, digest, last_four, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[key.id, key.organizationId, key.name, key.scope, key.principals, key.digest, key.lastFour, key.createdAt],
   );
 }
 

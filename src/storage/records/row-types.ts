@@ -241,6 +241,8 @@ export interface ApiKeyRow {
   scope: "read" | "write" | "admin";
   /** The digest of the key, which itself isn't stored. */
   digest: string;
+  /** A JSON array of the principals that the key is bound to; `null` if it sees all documents. */
+  principals: string | null;
   /** The last four characters of the key. */
   last_four: string;
   created_at: number;

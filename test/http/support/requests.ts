@@ -28,6 +28,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   listDocuments: { query: "?order=asc" },
   getDocument: none,
   getDocumentText: { query: "?fromPage=1" },
+  updateDocument: { body: { allow: ["user:7"] } },
   deleteDocument: none,
   getChunksDownloadUrl: none,
   getFileDownloadUrl: none,
