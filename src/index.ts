@@ -92,7 +92,7 @@ export type {
   WorkerOptions,
 } from "./options.js";
 export type { OrganizationHandle } from "./organization-handle.js";
-export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
+export type { ApiKey, ApiKeyScope, CreateApiKeyInput } from "./resources/api-keys.js";
 export type { CheckOptions } from "./resources/check/check.js";
 export type {
   CheckEvent,
@@ -103,7 +103,7 @@ export type {
 } from "./resources/check/check-events.js";
 export type { CompactOptions } from "./resources/compact.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
-export type { DocumentChunksOptions, ListDocumentsOptions } from "./resources/documents.js";
+export type { DocumentChunksOptions, ListDocumentsOptions, UpdateDocumentInput } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
 export type { AddFeedbackInput, Feedback, ListFeedbackOptions } from "./resources/feedback.js";
 export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting-settings.js";
