@@ -41,8 +41,12 @@ interface Step {
   readonly to: Content | { readonly allow: readonly string[] | null } | null;
 }
 
-/** Takes the steps one after the other, and returns the ids of the documents that remain. */
-async function take(handle: NamespaceHandle, steps: readonly Step[]): Promise<ReadonlyMap<number, string>> {
+/** Takes the steps one after the other, each seen by a reader, and returns the ids of the documents that remain. */
+async function take(
+  handle: NamespaceHandle,
+  steps: readonly Step[],
+  reader: NamespaceHandle,
+): Promise<ReadonlyMap<number, string>> {
   const ids = new Map<number, string>();
   for (const { n, to } of steps) {
     if (to === null) {
@@ -58,6 +62,7 @@ async function take(handle: NamespaceHandle, steps: readonly Step[]): Promise<Re
       const { id } = await handle.ingest({ type: "TEXT", text }, { ...config, ...job }).done({ throwOnFailure: true });
       ids.set(n, (await handle.documents.list({ ingestJobId: id })).items[0]!.id);
     }
+    await reader.search("lamp");
   }
   return ids;
 }
@@ -103,7 +108,8 @@ describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("with vectors in %s", (provider)
             if (to === null) allow.delete(n);
             else allow.set(n, to.allow);
           }
-          const ids = await take(handle, steps);
+          const bound = handle.visibleTo(principals);
+          const ids = await take(handle, steps, bound);
           const isVisible = (n: number) => {
             const readers = allow.get(n);
             return readers !== undefined && (readers === null || readers.some((one) => principals.includes(one)));
@@ -112,8 +118,8 @@ describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("with vectors in %s", (provider)
           const oracleIds = await take(
             oracle,
             steps.filter(({ n }) => isVisible(n)).map(({ n, to }) => ({ n, to: to && { ...to, allow: null } })),
+            oracle,
           );
-          const bound = handle.visibleTo(principals);
           const seen = new Map([...ids].filter(([n]) => isVisible(n)));
           for (const { query, ...options } of asked) {
             const search = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -7,7 +7,6 @@ export const documentAccess = {
   name: "document-access",
   sql: `
 ALTER TABLE documents ADD COLUMN allow text;
-CREATE INDEX documents_restricted ON documents (scope_id) WHERE allow IS NOT NULL;
 ALTER TABLE api_keys ADD COLUMN principals text;
 `,
 };
