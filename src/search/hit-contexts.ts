@@ -41,7 +41,10 @@ export async function readContexts(
 ): Promise<readonly CandidateInContext[] | null> {
   const spans: Span[] = [];
   for (const [documentId, candidates] of groupBy(ordered, ({ passage }) => passage.documentId)) {
-    const document = await engine.storage.documents.get({ ...scope, documentId }, call);
+    const document = await engine.storage.documents.get(
+      { ...scope, principals: scope.principals ?? null, documentId },
+      call,
+    );
     if (!document || candidates.some(({ passage }) => passage.generation !== document.generation)) return null;
     const taken = new Map<number, Span>();
     for (const candidate of candidates) {
