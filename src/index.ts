@@ -148,6 +148,7 @@ export { type CitedHit, type CitedQuote, formatCitation } from "./search/format-
 export type { FusionMethod } from "./search/fusion.js";
 export type { SearchOptions } from "./search/search.js";
 export type { Highlight, HitContext, Relationships, SearchHit } from "./search/search-hit.js";
+export type { SimilarOptions } from "./search/similar.js";
 export { type YoutubeOptions, youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 export type { CallCount, CountedCall } from "./storage/call-counter.js";
 export type { CompactedPlace, CompactPhase, CompactProgress, CompactSummary } from "./storage/compaction.js";

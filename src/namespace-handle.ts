@@ -34,6 +34,7 @@ import { type ExplainOptions, explain } from "./search/explain.js";
 import { countFacets, type Facet, type FacetOptions } from "./search/facets.js";
 import { type SearchOptions, search } from "./search/search.js";
 import type { SearchHit } from "./search/search-hit.js";
+import { type SimilarOptions, similar } from "./search/similar.js";
 import type { SearchTarget } from "./search/sources.js";
 import type { Access } from "./storage/records/access.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
@@ -195,6 +196,26 @@ export class NamespaceHandle<M = Metadata> {
   async search(query: string, { principals, ...options }: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
     return withCachedNamespace(this.#owner, this.#requester(principals), this.ref, (engine, access) => {
       return search<M>(engine, toSearchTarget(access), query, options);
+    });
+  }
+
+  /**
+   * Finds the passages whose meaning is nearest to a passage, best first, without the passage itself. Of a passage longer than
+   * 8000 characters, its beginning counts.
+   *
+   * @param passageId The `id` of a hit.
+   * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, the document or the passage, and the errors
+   * of `search`
+   * @example
+   * const [hit] = await handbook.search("When is the lamp lit?");
+   * if (hit) console.log(await handbook.similar(hit.id, { perDocument: 1 }));
+   */
+  async similar(
+    passageId: string,
+    { principals, ...options }: SimilarOptions<M> = {},
+  ): Promise<readonly SearchHit<M>[]> {
+    return withCachedNamespace(this.#owner, this.#requester(principals), this.ref, (engine, access) => {
+      return similar<M>(engine, access, toSearchTarget(access), passageId, options);
     });
   }
 

@@ -1,6 +1,7 @@
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Filter } from "../filter.js";
+import type { EmbedPurpose } from "../interfaces/embedder.js";
 import type { SearchScope, StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Metadata, ReadOptions } from "../types.js";
 import type { Boost } from "./boosts.js";
@@ -137,9 +138,19 @@ export async function searchPassages<M>(
   const { signal, ...input } = options;
   const request = parseSearchRequest(engine, { ...input, query });
   signal?.throwIfAborted();
+  return runSearch<M>(engine, target, request, { signal });
+}
+
+/** Runs a validated search. */
+export async function runSearch<M>(
+  engine: Engine,
+  target: SearchTarget,
+  request: SearchRequest,
+  { signal, purpose = "query" }: CallOptions & { readonly purpose?: EmbedPurpose },
+): Promise<{ readonly hits: readonly SearchHit<M>[]; readonly passages: readonly StoredPassage[] }> {
   const { scope } = target;
   return observeSearch(engine.events, { scope, request, signal }, async () => {
-    const wordings = await openSources(engine, target, request, { signal });
+    const wordings = await openSources(engine, target, request, { signal, purpose });
     const { filterNode } = request;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const { ordered } = await runStages(engine, target, request, wordings, { signal });

@@ -1,7 +1,7 @@
 import type { Engine } from "../engine/engine.js";
 import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
-import type { Embedder } from "../interfaces/embedder.js";
+import type { Embedder, EmbedPurpose } from "../interfaces/embedder.js";
 import type { VectorMatch, VectorStore } from "../interfaces/vector-store.js";
 import { checkVector } from "../providers/check-vector.js";
 import type { SearchScope, SimilarWords, StoredPassage } from "../storage/search-index.js";
@@ -67,12 +67,14 @@ const DEPTH_FACTOR = 4;
 /**
  * Opens the sources that the search mode needs, for each wording of the query. `keyword` needs no embedder; in the other
  * modes, all wordings are embedded once, on first use.
+ *
+ * @param purpose What the wordings are embedded as. @default "query"
  */
 export async function openSources(
   engine: Engine,
   target: SearchTarget,
   request: SearchRequest,
-  call: CallOptions,
+  { purpose = "query", ...call }: CallOptions & { readonly purpose?: EmbedPurpose },
 ): Promise<readonly Wording[]> {
   const wordings = wordingsOf(request);
   const keywordOf = (wording: SearchRequest) => (limit: number, withPassages: boolean) =>
@@ -93,7 +95,7 @@ export async function openSources(
     embeddings ??= embedQueries(
       embedder,
       wordings.map(({ query }) => query),
-      call,
+      { ...call, purpose },
     );
     const embedding = embeddings.then((vectors) => vectors[index]!);
     const search = { scope: target.scope, request, limit, embedding };
@@ -201,7 +203,7 @@ export async function readEpoch(engine: Engine, scope: SearchScope, call: CallOp
 async function embedQueries(
   embedder: Embedder,
   queries: readonly string[],
-  call: CallOptions,
+  options: CallOptions & { readonly purpose: EmbedPurpose },
 ): Promise<readonly Float32Array[]> {
   const { provider, maxBatchSize = queries.length } = embedder;
   const limits = { maxItems: maxBatchSize, maxWeight: Number.POSITIVE_INFINITY };
@@ -211,9 +213,7 @@ async function embedQueries(
   );
   const embedded = await Promise.all(
     batches.map(([start, end]) =>
-      traced("lorebase.search.embed_query", {}, () =>
-        embedder.embed(queries.slice(start, end), { ...call, purpose: "query" }),
-      ),
+      traced("lorebase.search.embed_query", {}, () => embedder.embed(queries.slice(start, end), options)),
     ),
   );
   const vectors = embedded.flat();

@@ -55,3 +55,28 @@ export const searchSchema = strict({
 });
 
 export const explainSchema = strict({ ...searchShape, documentId: z.string().min(1) });
+
+const {
+  topK,
+  perDocument,
+  filter,
+  keywordFilter,
+  minScore,
+  boosts,
+  neighbourTokens,
+  includeRelationships,
+  includeMetadata,
+} = searchSchema.shape;
+
+export const similarSchema = strict({
+  passageId: z.string().min(1),
+  topK,
+  perDocument,
+  filter,
+  keywordFilter,
+  minScore,
+  boosts,
+  neighbourTokens,
+  includeRelationships,
+  includeMetadata,
+});

@@ -81,7 +81,7 @@ it("a bound key sees what its principals may see, whatever the request names", a
 });
 
 it("a bound key is refused by every route that shows or changes anything else", async () => {
-  const READING = ["search", "countFacets", "chat", "listDocuments", "getDocument", "getDocumentText"];
+  const READING = ["search", "findSimilar", "countFacets", "chat", "listDocuments", "getDocument", "getDocumentText"];
   const allowed = [...READING, "getChunksDownloadUrl", "getFileDownloadUrl"];
   const needKey = ROUTES.filter(({ access }) => access === "read" || access === "write" || access === "admin");
   expect(

@@ -34,13 +34,13 @@ const named = (list: readonly Route[]) => list.map((route) => [route.operationId
 it("restricts jobs, documents and search only", () => {
   const others = routes.filter((route) => !recordRoutes.includes(route)).map(({ operationId }) => operationId);
   expect(others.sort()).toEqual([
-    ...["chat", "countFacets", "createIngestJob"],
+    ...["chat", "countFacets", "createIngestJob", "findSimilar"],
     ...["listDocuments", "listIngestJobs", "search"],
   ]);
   for (const { operationId, path, tenant } of KEY_ROUTES)
     expect([operationId, tenant === true]).toEqual([
       operationId,
-      /\/(?:ingest-jobs|documents|search|facets|chat)(?:\/|$)/.test(path),
+      /\/(?:ingest-jobs|documents|search|similar|facets|chat)(?:\/|$)/.test(path),
     ]);
 });
 

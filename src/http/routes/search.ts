@@ -1,6 +1,6 @@
 import { facetsSchema } from "../../validation/facets-schema.js";
 import { principalsSchema } from "../../validation/principals-schema.js";
-import { searchSchema } from "../../validation/search-schema.js";
+import { searchSchema, similarSchema } from "../../validation/search-schema.js";
 import { facetSchema, searchHitSchema } from "../response-schemas.js";
 import { route } from "../route.js";
 
@@ -29,6 +29,19 @@ export const searchRoutes = [
         filter: toFilter(filter),
         signal,
       }),
+  }),
+  route({
+    operationId: "findSimilar",
+    summary: "Find the passages whose meaning is nearest to a passage",
+    method: "POST",
+    path: "/v1/namespace/:namespaceId/similar",
+    access: "read",
+    tenant: true,
+    forPrincipals: true,
+    body: similarSchema.extend({ principals }),
+    response: searchHitSchema.array(),
+    run: ({ namespace, body: { passageId, filter, ...options }, signal }) =>
+      namespace.similar(passageId, { ...options, filter: toFilter(filter), signal }),
   }),
   route({
     operationId: "countFacets",

@@ -33,6 +33,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getChunksDownloadUrl: none,
   getFileDownloadUrl: none,
   search: { body: { query: "secret harbour" } },
+  findSimilar: { body: { passageId: "doc_absent#0" } },
   countFacets: { body: { keys: ["filename"] } },
   chat: { body: { messages: [{ role: "user", parts: [{ type: "text", text: "secret harbour" }] }] } },
   createUpload: { body: FILE },
