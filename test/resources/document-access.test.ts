@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { KnowledgeBase, NamespaceHandle } from "lorebase";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { onlySqlite } from "../support/only-sqlite.js";
 import { folderTest } from "../support/synced-folder.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -117,7 +118,7 @@ it("a sync with other readers embeds nothing again", async () => {
   expect(embedded().filter((text) => text !== "lamp")).toEqual([]);
 });
 
-it("a bundle keeps who may see what is published", async () => {
+onlySqlite("exports read its snapshots")("a bundle keeps who may see what is published", async () => {
   const handle = await newNamespace(kb);
   await ingest(handle, "The old lamp.", ["a"]);
   await kb.drain();

@@ -26,7 +26,7 @@ const changes = fc.array(
   { maxLength: 4 },
 );
 const searches = fc.record({
-  query: fc.oneof(words, fc.constantFrom("lam*", '"harbour fog"')),
+  query: fc.oneof(words, fc.constantFrom("lam*", '"harbour fog"', "harbor lamps", "nightz")),
   topK: fc.integer({ min: 1, max: 9 }),
   mode: fc.constantFrom("keyword", "semantic", "hybrid"),
   filter: fc.constantFrom(undefined, { year: 1 }, { $not: { year: 1 } }),
@@ -132,7 +132,7 @@ describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("with vectors in %s", (provider)
           }
         },
       ),
-      { numRuns: propertyRuns(6) },
+      { numRuns: propertyRuns(4) },
     );
   });
 });
