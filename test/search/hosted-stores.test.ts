@@ -94,6 +94,25 @@ describe.each([
     expect([...vendor.contents().values()].flat()).toEqual([]);
   });
 
+  it("finds as many passages for principals as a store with only theirs", async () => {
+    const { handle, vendor } = await start();
+    const items = Array.from({ length: 60 }, (_, n) => {
+      return { type: "TEXT" as const, text: `lamp ${n}`, config: { metadata: { n }, allow: [`user:${n % 20}`] } };
+    });
+    await handle.ingest({ type: "BATCH", items }).done({ throwOnFailure: true });
+    const everything = await handle.search("lamp 7", { mode: "semantic", topK: 60 });
+    const shown = ({ text, score }: (typeof everything)[number]) => ({ text, score });
+    const theirs = everything.filter(({ metadata }) => Number(metadata!.n) % 20 === 3).map(shown);
+    const search = () => handle.search("lamp 7", { mode: "semantic", topK: 3, principals: ["user:3"] });
+    expect((await search()).map(shown)).toEqual(theirs);
+    expect(theirs).toHaveLength(3);
+    const held = [...vendor.contents().values()].flat();
+    await handle.documents.update(String(everything[0]!.metadata!.documentId), { allow: ["user:3"] });
+    expect((await search()).map(shown)[0]).toEqual(shown(everything[0]!));
+    // The vendor's copy stays as it is.
+    expect([...vendor.contents().values()].flat()).toEqual(held);
+  });
+
   it("stores each tenant in its own vendor namespace", async () => {
     const { handle, vendor } = await start();
     await ingestTexts(handle.tenant("acme"), ["acme's lamp"]);
