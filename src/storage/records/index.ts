@@ -15,6 +15,7 @@ import * as crawls from "./crawls.js";
 import { deleteDocument } from "./delete-document.js";
 import { addDocuments, endDiscovery } from "./discovered-documents.js";
 import { setDocumentAccess } from "./document-access.js";
+import { countFaultyDocuments, listFaultyDocuments } from "./document-health.js";
 import * as documentQueries from "./document-queries.js";
 import * as documents from "./documents.js";
 import { findChangedJobs, getJobProgress } from "./events.js";
@@ -27,9 +28,11 @@ import * as jobQueries from "./job-queries.js";
 import * as jobs from "./jobs.js";
 import { markDamaged } from "./mark-damaged.js";
 import * as namespaces from "./namespaces.js";
+import * as nearDuplicates from "./near-duplicates.js";
 import * as organizations from "./organizations.js";
 import { removeOrphans } from "./orphaned-documents.js";
 import { recordPage } from "./page-results.js";
+import * as passageSignatures from "./passage-signatures.js";
 import { abandonVectors, getPendingVectors, recordVectorRemoval } from "./pending-vectors.js";
 import { pruneEvents } from "./prune-events.js";
 import * as purge from "./purge.js";
@@ -38,6 +41,8 @@ import { markUnchanged } from "./source-versions.js";
 import { submitJob } from "./submit-job.js";
 import * as syncedFiles from "./synced-files.js";
 import * as tasks from "./tasks.js";
+import * as unansweredQuestions from "./unanswered-questions.js";
+import * as unfindablePassages from "./unfindable-passages.js";
 import * as uploads from "./uploads.js";
 import { foldUsage, getUsage } from "./usage.js";
 import * as webhookDeliveries from "./webhook-deliveries.js";
@@ -103,6 +108,29 @@ export const RECORDS = {
     list: feedback.listFeedback,
     delete: feedback.deleteFeedback,
     purge: feedback.purgeFeedback,
+  },
+  health: {
+    listScopes: passageSignatures.listHealthScopes,
+    listUnsigned: passageSignatures.listUnsignedDocuments,
+    readTexts: passageSignatures.readPassageTexts,
+    readSignatures: passageSignatures.readSignatures,
+    recordSignatures: passageSignatures.recordSignatures,
+    listOutdatedDuplicates: nearDuplicates.listOutdatedDuplicates,
+    removeDuplicates: nearDuplicates.removeDuplicates,
+    recordDuplicates: nearDuplicates.recordDuplicates,
+    markCompared: nearDuplicates.markCompared,
+    listDuplicates: nearDuplicates.listNearDuplicates,
+    countDuplicates: nearDuplicates.countNearDuplicates,
+    listUnquestioned: unfindablePassages.listUnquestionedParts,
+    recordQuestioned: unfindablePassages.recordQuestioned,
+    listUnfindable: unfindablePassages.listUnfindablePassages,
+    countUnfindable: unfindablePassages.countUnfindablePassages,
+    addUnanswered: unansweredQuestions.addUnansweredQuestion,
+    listUnanswered: unansweredQuestions.listUnansweredQuestions,
+    countUnanswered: unansweredQuestions.countUnansweredQuestions,
+    pruneUnanswered: unansweredQuestions.pruneUnansweredQuestions,
+    listFaultyDocuments: listFaultyDocuments,
+    countFaultyDocuments: countFaultyDocuments,
   },
   secrets: {
     list: sealedValues.listSealedValues,

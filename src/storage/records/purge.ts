@@ -2,6 +2,7 @@ import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
+import { forgetPassages } from "./passage-signatures.js";
 import { promoteBacklog, type QueueQuota } from "./queue-quota.js";
 import { TRANSITIONS } from "./status-table.js";
 import { setStatus } from "./statuses.js";
@@ -81,6 +82,7 @@ export function* removeDocument(
     const removed = { jobId, document: { id: documentId, name }, status, error: null, now, isRemoved: true };
     yield* recordWebhookEvents(tx, [removed]);
   }
+  yield* forgetPassages(tx, [document.seq]);
   yield* tx.exec("DELETE FROM documents WHERE seq = ?", document.seq);
   yield* tx.exec(
     "DELETE FROM synced_files WHERE ingest_job_id = ? AND item = ?",

@@ -26,6 +26,7 @@ const FREEING = new Set<ProcedureName>([
   "crawl.removeOrphans",
   "feedback.delete",
   "feedback.purge",
+  "health.pruneUnanswered",
   "hosting.disable",
   "apiKeys.revoke",
   "apiKeys.recordUse",

@@ -103,6 +103,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     isNumbered: true,
     large: ["answer"],
   }),
+  table("unanswered_questions", "seq", "namespace_id tenant_id question asked_by asked_at", { isNumbered: true }),
   table(
     "chunks",
     "seq",
@@ -133,6 +134,9 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   crawl_requests: "requests that run or wait",
   master_keys: "each process records the keys that it has",
   keyword_rebuilds: "a new table has the words of the chunks alone",
+  passage_signatures: "computed from the chunks by the next report on the corpus",
+  near_duplicates: "found by the next report on the corpus",
+  unfindable_passages: "found by the next report on the corpus",
   keyword_parts: "computed from the chunks",
   search_blocks: "made of other tables by maintenance",
   block_documents: "made of other tables by maintenance",

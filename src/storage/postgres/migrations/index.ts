@@ -9,6 +9,7 @@ import { webhooks } from "./0007-webhooks.js";
 import { quotas } from "./0008-quotas.js";
 import { changeMarks } from "./0009-change-marks.js";
 import { documentAccess } from "./0010-document-access.js";
+import { corpusHealth } from "./0011-corpus-health.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   quotas,
   changeMarks,
   documentAccess,
+  corpusHealth,
 ];

@@ -17,6 +17,7 @@ import { webhooks } from "./0015-webhooks.js";
 import { quotas } from "./0016-quotas.js";
 import { keywordRebuilds } from "./0017-keyword-rebuilds.js";
 import { documentAccess } from "./0018-document-access.js";
+import { corpusHealth } from "./0019-corpus-health.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   quotas,
   keywordRebuilds,
   documentAccess,
+  corpusHealth,
 ];
