@@ -13,7 +13,11 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["create-engine", "parse"],
     ["options"],
   ],
-  engine: [["answer", "backup", "bundle", "transfer"], ["resources", "sync", "crawl", "ingest", "search"], ["engine"]],
+  engine: [
+    ["answer", "backup", "bundle", "health", "transfer"],
+    ["resources", "sync", "crawl", "ingest", "search"],
+    ["engine"],
+  ],
   services: [
     ["sources", "parse-workers"],
     ["providers"],

@@ -42,6 +42,19 @@ export {
   matchesFilter,
   parseFilter,
 } from "./filter.js";
+export type {
+  CorpusHealth,
+  DocumentFinding,
+  HealthFindingKind,
+  HealthFindings,
+  HealthPassage,
+  HealthReport,
+  HealthReportOptions,
+  ListHealthOptions,
+  NearDuplicate,
+  UnansweredQuestion,
+  UnfindablePassage,
+} from "./health/corpus-health.js";
 export type { AiSdkEmbeddingModel } from "./interfaces/ai-sdk-embedding-model.js";
 export type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 export type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";

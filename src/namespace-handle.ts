@@ -13,6 +13,13 @@ import {
 import { KnowledgeBaseError } from "./errors.js";
 import type { IngestRun } from "./events/ingest-run.js";
 import { PendingRun } from "./events/pending-run.js";
+import {
+  CorpusHealth,
+  type HealthFindingKind,
+  type HealthReportOptions,
+  type ListHealthOptions,
+} from "./health/corpus-health.js";
+import { recordUnanswered } from "./health/unanswered.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import type { DocumentTextOptions } from "./resources/document-text.js";
 import {
@@ -194,9 +201,12 @@ export class NamespaceHandle<M = Metadata> {
    * for (const hit of hits) console.log(hit.score.toFixed(2), formatCitation(hit), hit.text);
    */
   async search(query: string, { principals, ...options }: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
-    return withCachedNamespace(this.#owner, this.#requester(principals), this.ref, (engine, access) => {
-      return search<M>(engine, toSearchTarget(access), query, options);
+    const requester = this.#requester(principals);
+    const found = await withCachedNamespace(this.#owner, requester, this.ref, async (engine, access) => {
+      return { engine, access, hits: await search<M>(engine, toSearchTarget(access), query, options) };
     });
+    if (found.hits.length === 0) await recordUnanswered(found.engine, found.access, query, "search");
+    return found.hits;
   }
 
   /**
@@ -252,7 +262,9 @@ export class NamespaceHandle<M = Metadata> {
     return new AnswerRun<M>(async function* (signal) {
       const { engine, access } = await resolve(ref, signal, principals);
       const { ask } = await import("./answer/ask.js");
-      return yield* ask<M>(engine, toSearchTarget(access), question, { ...options, signal });
+      const answer = yield* ask<M>(engine, toSearchTarget(access), question, { ...options, signal });
+      if (!answer.isAnswered) await recordUnanswered(engine, access, question, "ask");
+      return answer;
     }, options.signal);
   }
 
@@ -339,6 +351,25 @@ export class NamespaceHandle<M = Metadata> {
       list: (options?: ListFeedbackOptions) => feedback.list(ref, options),
       iterate: (options?: IterateOptions<ListFeedbackOptions>) => feedback.iterate(ref, options),
       delete: (id: string, options?: CallOptions) => feedback.delete(ref, id, options),
+    };
+  }
+
+  /**
+   * What is wrong with the namespace's documents: near-duplicates, passages that no likely question finds, questions that
+   * found nothing, stale documents and those that parsed badly. `report` checks what is new since the last report.
+   *
+   * @example
+   * const { isComplete, nearDuplicates } = await handbook.health.report();
+   * for (const { passage, original } of (await handbook.health.list("near-duplicates")).items)
+   *   console.log(passage.chunkId, original.chunkId);
+   */
+  get health() {
+    const health = new CorpusHealth(this.#resolve);
+    const { ref } = this;
+    return {
+      report: (options?: HealthReportOptions) => health.report(ref, options),
+      list: <Kind extends HealthFindingKind>(kind: Kind, options?: ListHealthOptions) =>
+        health.list(ref, kind, options),
     };
   }
 

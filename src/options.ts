@@ -226,6 +226,11 @@ export interface RetentionOptions {
    * disabled for as long, 1 to 3650. @default 30
    */
   readonly webhookDeliveryDays?: number | undefined;
+  /**
+   * Days for which questions that found nothing are kept for `health`, the newest 10,000 of a namespace, 0 to 3650.
+   * @default 0: they are not kept
+   */
+  readonly unansweredQuestionDays?: number | undefined;
 }
 
 /** The error doesn't quote the value, which is a secret. */
@@ -336,8 +341,9 @@ const optionsSchema = z.strictObject({
     .strictObject({
       eventDays: z.int().min(1).max(3650).default(30),
       webhookDeliveryDays: z.int().min(1).max(3650).default(30),
+      unansweredQuestionDays: z.int().min(0).max(3650).default(0),
     })
-    .default({ eventDays: 30, webhookDeliveryDays: 30 }),
+    .default({ eventDays: 30, webhookDeliveryDays: 30, unansweredQuestionDays: 0 }),
   network: networkSchema,
   masterKey: z
     .preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(masterKeySchema).min(1))

@@ -48,7 +48,12 @@ export interface EngineOptions {
   readonly parsers: readonly Parser[];
   readonly worker: false | { readonly concurrency: number; readonly documents: number };
   readonly limits: { readonly activeJobs: number; readonly attempts: number };
-  readonly retention: { readonly eventDays: number; readonly webhookDeliveryDays: number };
+  readonly retention: {
+    readonly eventDays: number;
+    readonly webhookDeliveryDays: number;
+    /** 0 if they are not kept. */
+    readonly unansweredQuestionDays: number;
+  };
   readonly network: { readonly allowPrivateHosts: readonly string[] };
   readonly rerankFailure: "fail" | "keep-order";
   readonly rerankTimeoutMs?: number | undefined;

@@ -1,0 +1,48 @@
+import type { Engine } from "../engine/engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { RpcThread } from "../rpc/rpc-thread.js";
+import { type Access, ownerOf } from "../storage/records/access.js";
+import { Budget } from "./budget.js";
+import type { ComparisonOperations } from "./comparison-thread.js";
+import { findNearDuplicates } from "./find-near-duplicates.js";
+import { questionPassages } from "./question-passages.js";
+import { signPassages } from "./sign-passages.js";
+
+/**
+ * Checks the published passages that were not checked yet: compares them with all others, and searches for them. Returns
+ * whether all are checked. What is done before the time is over stays done.
+ */
+export async function checkPassages(
+  engine: Engine,
+  access: Access,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (engine.options.readOnly) return false;
+  const owner = ownerOf(access);
+  const budget = new Budget(ms, signal);
+  const thread = startThread();
+  try {
+    if (!(await signPassages(engine, owner, thread, budget))) return false;
+    const scopes = await engine.storage.health.listScopes(owner);
+    for (const { id } of scopes) if (!(await findNearDuplicates(engine, id, thread, budget))) return false;
+    for (const { id, tenantId } of scopes) {
+      const { organizationId, namespaceId, namespace } = access;
+      const { embeddingConfig, vectorStoreConfig } = namespace;
+      const target = { scope: { organizationId, namespaceId, tenantId }, embeddingConfig, vectorStoreConfig };
+      if (!(await questionPassages(engine, id, target, budget))) return false;
+    }
+    return true;
+  } finally {
+    await thread.terminate(new Error("The check has ended."));
+  }
+}
+
+function startThread(): RpcThread<ComparisonOperations> {
+  return new RpcThread<ComparisonOperations>({
+    entry: new URL("./comparison-thread.js", import.meta.url),
+    name: "lorebase comparison",
+    toError: (cause) =>
+      new KnowledgeBaseError("internal", "The thread that compares passages ended.", { cause, retryable: true }),
+  });
+}

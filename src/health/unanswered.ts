@@ -1,0 +1,31 @@
+import type { Engine } from "../engine/engine.js";
+import { getErrorMessage } from "../errors.js";
+import { type Access, ownerOf } from "../storage/records/access.js";
+import type { UnansweredQuestionRow } from "../storage/records/unanswered-questions.js";
+
+const DAY_MS = 24 * 60 * 60_000;
+/** The number of questions that a namespace keeps. */
+const MAX_QUESTIONS = 10_000;
+
+/** Returns the time of the oldest question that is kept; `null` if none are. */
+export function unansweredSince({ options, now }: Pick<Engine, "options" | "now">): number | null {
+  const days = options.retention.unansweredQuestionDays;
+  return days === 0 ? null : now() - days * DAY_MS;
+}
+
+/** Keeps a question that found nothing, if the knowledge base is to keep them. A failure is a warning to the operator. */
+export async function recordUnanswered(
+  engine: Engine,
+  access: Access,
+  question: string,
+  askedBy: UnansweredQuestionRow["asked_by"],
+): Promise<void> {
+  if (unansweredSince(engine) === null || engine.options.readOnly) return;
+  const entry = { ...ownerOf(access), question, askedBy, now: engine.now(), keep: MAX_QUESTIONS };
+  try {
+    await engine.storage.health.addUnanswered(entry);
+  } catch (error) {
+    const message = `A question that found nothing was not recorded: ${getErrorMessage(error)}`;
+    engine.events.emit({ type: "warning", message });
+  }
+}
