@@ -40,6 +40,7 @@ type RetrievalOptions<M> = Pick<
   SearchOptions<M>,
   | "topK"
   | "perDocument"
+  | "maxSimilarity"
   | "filter"
   | "keywordFilter"
   | "minScore"

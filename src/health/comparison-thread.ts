@@ -1,5 +1,6 @@
 import { serve } from "../rpc/serve.js";
-import { featuresOf, SIGNATURE_BYTES, similarityOf, writeSignature } from "./min-hash.js";
+import { featuresOf, similarityOf } from "../text-analysis/shared-words.js";
+import { SIGNATURE_BYTES, writeSignature } from "./min-hash.js";
 import { SignatureIndex } from "./signature-index.js";
 
 // The entry point of the thread that compares passages.

@@ -87,7 +87,7 @@ export type DroppedDocument = {
     } & DroppedChunk &
       Cut)
   | ({
-      /** A document with the same content has a higher-ranked passage with the same text. */
+      /** A document with the same content has a higher-ranked passage with the same text, or see `maxSimilarity`. */
       readonly stage: "duplicate";
       /** `<documentId>#<sequence number>` of the higher-ranked passage. */
       readonly duplicateOf: string;

@@ -129,10 +129,17 @@ interface ExplainedChunk {
   readonly explanation: HitExplanation;
 }
 
-function explainDuplicate(documentId: string, { ranked, original }: Duplicate, chunk: ExplainedChunk): DroppedDocument {
+function explainDuplicate(
+  documentId: string,
+  { ranked, original, similarity }: Duplicate,
+  chunk: ExplainedChunk,
+): DroppedDocument {
   const duplicateOf = publicChunkId(original.passage.documentId, original.passage.ordinal);
   const ranks = `at rank ${original.ranked.rank}, and this chunk at rank ${ranked.rank}`;
-  const reason = `${duplicateOf}, from a document with the same content, has the same text ${ranks}.`;
+  const reason =
+    similarity === null
+      ? `${duplicateOf}, from a document with the same content, has the same text ${ranks}.`
+      : `${duplicateOf} has ${Math.round(similarity * 100)} % of the words of both, more than maxSimilarity, ${ranks}.`;
   return { outcome: "lost", documentId, stage: "duplicate", reason, duplicateOf, ...chunk };
 }
 

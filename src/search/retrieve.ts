@@ -34,8 +34,8 @@ export interface RetrievalResult {
 /**
  * Finds and reads passages at one epoch of the scope. Except in keyword search, finding and reading are separate steps
  * (the vector store may be remote). If a document is republished in between, the chunks found are gone, and the search
- * is repeated. Omits damaged passages, duplicates and those beyond `perDocument`, and fetches more passages to replace
- * them.
+ * is repeated. Omits damaged passages, duplicates and those beyond `perDocument` or `maxSimilarity`, and fetches more
+ * passages to replace them.
  */
 export async function retrieve(
   engine: Engine,
@@ -44,14 +44,14 @@ export async function retrieve(
   wordings: readonly Wording[],
   call: CallOptions,
 ): Promise<RetrievalResult> {
-  const { topK, perDocument, parsedBoosts: boosts } = request;
+  const { topK, perDocument, maxSimilarity, parsedBoosts: boosts } = request;
   const now = Date.now();
   for (let depth = topK; ; depth = Math.min(depth * DEPTH_FACTOR, MAX_DEPTH)) {
     const { ranking, isComplete, best, passages } = await readBest(engine, scope, request, { wordings, depth }, call);
     const sound = passages.filter(({ isDamaged }) => !isDamaged);
     const found = candidatesOf(best, sound);
     const boosted = boosts.length === 0 ? found : applyBoosts(found, boosts, { scope, now });
-    const { candidates: distinct, duplicates } = deduplicate(boosted);
+    const { candidates: distinct, duplicates } = deduplicate(boosted, maxSimilarity);
     const candidates = perDocument === undefined ? distinct : limitPerDocument(distinct, perDocument);
     // Boosts raise no score: what has not been read can't score more than the last that was.
     const reached = boosts.length === 0 ? Number.POSITIVE_INFINITY : (candidates[topK - 1]?.ranked.score ?? 0);

@@ -54,6 +54,13 @@ export interface SearchOptions<M = Metadata> extends ReadOptions {
    */
   readonly neighbourTokens?: number | undefined;
   /**
+   * Leaves out passages that share more of their words with a better one than this, 0 to 1, as near-duplicates do:
+   * `0.9` leaves out copies with a few changes, `0.4` also those in which up to a third of the words is replaced. Other
+   * passages take the place of those left out.
+   * @default no maximum
+   */
+  readonly maxSimilarity?: number | undefined;
+  /**
    * Up to 7 other wordings of the query, such as translations or the questions that it consists of. All are searched for at
    * once, and a hit has the score of the wording that it fits best. A reranker is given the query alone.
    * @default none

@@ -31,6 +31,7 @@ export const searchShape = {
   mode: z.enum(["semantic", "keyword", "hybrid"]).default(DEFAULT_MODE),
   topK: z.int().min(1).max(100).default(10),
   perDocument: z.int().min(1).max(100).optional(),
+  maxSimilarity: z.number().min(0).max(1).optional(),
   rerank: z.boolean().default(true),
   rerankLimit: z.int().min(1).max(100).optional(),
   rerankModel: z.string().min(1).optional(),
