@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { benchEmbed } from "./embed.js";
+import { benchHealth } from "./health.js";
 import { benchHttp } from "./http.js";
 import { benchIngest } from "./ingest.js";
 import { benchObserve } from "./observe.js";
@@ -33,6 +34,9 @@ const USAGE = `npm run bench -- <name> [--model DIRECTORY] [--corpora DIRECTORY]
   sizing   one scope in PostgreSQL: size of its tables, memory and searches of new processes;
            --chunks 1000000 (default: 100000)
   workers  ingest into PostgreSQL by one worker and by four, each with a model of its own to wait for
+  health   copies planted at 1 %, with 5 to 30 % of their words changed: how many a report finds, its time and
+           bytes a passage; in --corpora DIRECTORY/retrieval/*/corpus.jsonl, else in generated texts
+           --chunks 100000
   upload   a file of 200 MB uploaded and downloaded over HTTP, and the server's memory
   search   vectors and keywords compared with sqlite-vec, LanceDB, Orama, vectra and MiniSearch
            (npm install --prefix bench/peers), and searches during an ingest; minutes for 100,000 rows,
@@ -93,6 +97,7 @@ function run(): Promise<object> | null {
   if (name === "sizing") return benchSizing(Number(values.chunks), log);
   if (name === "search") return benchSearch(values, log);
   if (name === "observe") return benchObserve(log);
+  if (name === "health") return benchHealth(values.corpora ?? null, Number(values.chunks), log);
   if (name === "upload") return benchUpload(log);
   if (name === "embed" && values.model !== undefined)
     return benchEmbed(values.model, values.postgres ? "postgres" : "sqlite", log);

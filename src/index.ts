@@ -45,6 +45,7 @@ export {
 export type {
   CorpusHealth,
   DocumentFinding,
+  HealthCheck,
   HealthFindingKind,
   HealthFindings,
   HealthPassage,

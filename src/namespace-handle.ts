@@ -370,6 +370,8 @@ export class NamespaceHandle<M = Metadata> {
       report: (options?: HealthReportOptions) => health.report(ref, options),
       list: <Kind extends HealthFindingKind>(kind: Kind, options?: ListHealthOptions) =>
         health.list(ref, kind, options),
+      iterate: <Kind extends HealthFindingKind>(kind: Kind, options?: IterateOptions<ListHealthOptions>) =>
+        health.iterate(ref, kind, options),
     };
   }
 

@@ -147,6 +147,8 @@ export const FLAGS = {
   "max-documents": { placeholder: "N", help: "documents that the organization may store, or none for no limit" },
   "max-bytes": { placeholder: "N", help: "bytes of sources that the organization may store, or none for no limit" },
   "max-tokens": { placeholder: "N", help: "tokens of passages that the organization may store, or none for no limit" },
+  "stale-after": { placeholder: "DAYS", help: "days after which unchanged documents are stale (default: 365)" },
+  "max-seconds": { placeholder: "N", help: "how long to check new passages (default: until all are checked)" },
   status: { placeholder: "STATUS", help: "only records with this status, such as FAILED" },
   repair: { help: "build derived data again, and mark documents that lost content as FAILED" },
   rewrite: { help: "write the whole database file anew; writes wait until it is done" },

@@ -14,6 +14,7 @@ import { evalCommand } from "./eval.js";
 import { feedbackCommands } from "./feedback.js";
 import type { FlagName } from "./flags.js";
 import { commandHelp, groupHelp, programHelp } from "./help.js";
+import { healthCommand } from "./health.js";
 import { ingestCommand } from "./ingest.js";
 import { jobCommands } from "./jobs.js";
 import { keyCommands } from "./keys.js";
@@ -47,6 +48,7 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   quotaCommand,
   ...feedbackCommands,
+  healthCommand,
   ...webhookCommands,
   exportCommand,
   importCommand,

@@ -4,6 +4,7 @@ import { RpcThread } from "../rpc/rpc-thread.js";
 import { type Access, ownerOf } from "../storage/records/access.js";
 import { Budget } from "./budget.js";
 import type { ComparisonOperations } from "./comparison-thread.js";
+import type { HealthCheck } from "./corpus-health.js";
 import { findNearDuplicates } from "./find-near-duplicates.js";
 import { questionPassages } from "./question-passages.js";
 import { signPassages } from "./sign-passages.js";
@@ -15,8 +16,15 @@ import { signPassages } from "./sign-passages.js";
 export async function checkPassages(
   engine: Engine,
   access: Access,
-  ms: number,
-  signal: AbortSignal | undefined,
+  {
+    checks,
+    ms,
+    signal,
+  }: {
+    readonly checks: readonly HealthCheck[];
+    readonly ms: number;
+    readonly signal: AbortSignal | undefined;
+  },
 ): Promise<boolean> {
   if (engine.options.readOnly) return false;
   const owner = ownerOf(access);
@@ -25,8 +33,9 @@ export async function checkPassages(
   try {
     if (!(await signPassages(engine, owner, thread, budget))) return false;
     const scopes = await engine.storage.health.listScopes(owner);
-    for (const { id } of scopes) if (!(await findNearDuplicates(engine, id, thread, budget))) return false;
-    for (const { id, tenantId } of scopes) {
+    const isChecked = (check: HealthCheck) => checks.includes(check);
+    for (const { id } of isChecked("near-duplicates") ? scopes : []) if (!(await findNearDuplicates(engine, id, thread, budget))) return false;
+    for (const { id, tenantId } of isChecked("unfindable-passages") ? scopes : []) {
       const { organizationId, namespaceId, namespace } = access;
       const { embeddingConfig, vectorStoreConfig } = namespace;
       const target = { scope: { organizationId, namespaceId, tenantId }, embeddingConfig, vectorStoreConfig };

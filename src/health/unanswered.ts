@@ -7,12 +7,6 @@ const DAY_MS = 24 * 60 * 60_000;
 /** The number of questions that a namespace keeps. */
 const MAX_QUESTIONS = 10_000;
 
-/** Returns the time of the oldest question that is kept; `null` if none are. */
-export function unansweredSince({ options, now }: Pick<Engine, "options" | "now">): number | null {
-  const days = options.retention.unansweredQuestionDays;
-  return days === 0 ? null : now() - days * DAY_MS;
-}
-
 /** Keeps a question that found nothing, if the knowledge base is to keep them. A failure is a warning to the operator. */
 export async function recordUnanswered(
   engine: Engine,
@@ -20,8 +14,11 @@ export async function recordUnanswered(
   question: string,
   askedBy: UnansweredQuestionRow["asked_by"],
 ): Promise<void> {
-  if (unansweredSince(engine) === null || engine.options.readOnly) return;
-  const entry = { ...ownerOf(access), question, askedBy, now: engine.now(), keep: MAX_QUESTIONS };
+  const { readOnly, retention } = engine.options;
+  if (retention.unansweredQuestionDays === 0 || readOnly) return;
+  const now = engine.now();
+  const expiresAt = now + retention.unansweredQuestionDays * DAY_MS;
+  const entry = { ...ownerOf(access), question, askedBy, now, expiresAt, keep: MAX_QUESTIONS };
   try {
     await engine.storage.health.addUnanswered(entry);
   } catch (error) {

@@ -1,11 +1,11 @@
 import { HttpError } from "./errors.js";
 
-const NUMBER_PARAMETERS = ["perPage", "pageSize", "page", "fromPage", "toPage"];
+const NUMBER_PARAMETERS = ["perPage", "pageSize", "page", "fromPage", "toPage", "staleAfterDays"];
 /** Parameters with several values, separated by commas (form style, not exploded). */
 const LIST_PARAMETERS = ["statuses"];
 /** Parameters that are repeated for several values, which may have commas (form style, exploded). */
 export const REPEATED_PARAMETERS = ["principals"];
-const TEXT_PARAMETERS = ["cursor", "cursorDirection", "order", "orderBy", "sortBy", "sortOrder", "ingestJobId"];
+const TEXT_PARAMETERS = ["cursor", "cursorDirection", "order", "orderBy", "sortBy", "sortOrder", "ingestJobId", "kind"];
 const KNOWN_PARAMETERS = [...NUMBER_PARAMETERS, ...LIST_PARAMETERS, ...REPEATED_PARAMETERS, ...TEXT_PARAMETERS];
 /** Alternative names, from an older API reference. */
 const ALIASES: Readonly<Record<string, string>> = { pageSize: "perPage", sortBy: "orderBy", sortOrder: "order" };

@@ -167,6 +167,36 @@ export const facetSchema = z.strictObject({
   distinctValues: z.int().min(0).describe("The number of different values, returned or not"),
 });
 
+export const healthReportResponseSchema = z.strictObject({
+  isComplete: z.boolean().describe("Whether all passages have been checked. If not, the next report goes on"),
+  nearDuplicates: z.int(),
+  unfindablePassages: z.int(),
+  unansweredQuestions: z.int().describe("Of those that the server keeps: by default none"),
+  staleDocuments: z.int(),
+  badlyParsedDocuments: z.int(),
+});
+
+const healthPassageSchema = z.strictObject({
+  documentId: z.string(),
+  documentName: z.string().nullable(),
+  chunkId: z.string(),
+  text: z.string(),
+});
+
+export const healthFindingSchema = z.union([
+  z.strictObject({ passage: healthPassageSchema, original: healthPassageSchema, similarity: z.number().min(0).max(1) }),
+  z.strictObject({ passage: healthPassageSchema, question: z.string() }),
+  z.strictObject({ question: z.string(), askedBy: z.enum(["search", "ask"]), askedAt: timestampSchema }),
+  z.strictObject({
+    documentId: z.string(),
+    documentName: z.string().nullable(),
+    warnings: z.array(z.string()),
+    totalChunks: z.int(),
+    totalPages: z.int(),
+    currentAt: timestampSchema.describe("When the content was ingested, or last found unchanged at its source"),
+  }),
+]);
+
 export const documentTextSchema = z.strictObject({
   text: z.string().describe("The text of the requested pages"),
   pages: z

@@ -11,10 +11,22 @@ export const HEALTH_FINDINGS = [
   "badly-parsed-documents",
 ] as const;
 
+/** The findings that need a check of each passage. */
+export const HEALTH_CHECKS = ["near-duplicates", "unfindable-passages"] as const;
+
 const staleAfterDays = z.int().min(1).max(36_500).default(365);
 
-export const healthReportSchema = strict({ staleAfterDays, maxSeconds: z.number().min(0).max(600).default(10) });
+export const healthReportSchema = strict({
+  staleAfterDays,
+  maxSeconds: z.number().min(0).max(600).default(10),
+  checks: z.array(z.enum(HEALTH_CHECKS)).default([...HEALTH_CHECKS]),
+});
 
-export const healthListSchema = strict({ ...listShape, staleAfterDays }).superRefine(checkPosition);
+const healthListShape = { ...listShape, staleAfterDays };
+const kindShape = { kind: z.enum(HEALTH_FINDINGS) };
 
-export const healthKindSchema = strict({ kind: z.enum(HEALTH_FINDINGS) });
+export const healthListSchema = strict(healthListShape).superRefine(checkPosition);
+
+export const healthKindSchema = strict(kindShape);
+
+export const healthListQuerySchema = strict({ ...kindShape, ...healthListShape }).superRefine(checkPosition);

@@ -1,4 +1,4 @@
-import { KnowledgeBase } from "lorebase";
+import { type IngestPayload, KnowledgeBase } from "lorebase";
 import { createHandler } from "lorebase/http";
 import { expect, test } from "vitest";
 import { ROUTES } from "#dist/http/routes/index.js";
@@ -127,6 +127,12 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   const waiting = await kb.ingestJobs.create("handbook", { payload: text });
   await call("cancelIngestJob", { path: { ...at, jobId: waiting.id } });
   await kb.drain();
+  const policy = "Staff who are ill tell their manager before nine, and bring a certificate from a doctor after three days.";
+  const items = [policy, policy.replace("nine", "ten")].map((copy) => ({ type: "TEXT", text: copy }));
+  await kb.ingestJobs.create("handbook", { payload: { type: "BATCH", items } as IngestPayload });
+  await kb.drain();
+  await call("reportHealth", { path: at, body: { staleAfterDays: 180 } });
+  await call("listHealthFindings", { path: at, query: "?kind=near-duplicates&perPage=10" });
   await call("deleteDocument", { path: document });
   await call("deleteIngestJob", { path: job });
 

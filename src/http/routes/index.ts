@@ -2,6 +2,7 @@ import type { Route } from "../route.js";
 import { blobRoutes } from "./blobs.js";
 import { chatRoutes } from "./chat.js";
 import { documentRoutes } from "./documents.js";
+import { healthRoutes } from "./health.js";
 import { hostingRoutes } from "./hosting.js";
 import { ingestJobRoutes } from "./ingest-jobs.js";
 import { namespaceRoutes } from "./namespaces.js";
@@ -18,6 +19,7 @@ export const ROUTES: readonly Route[] = [
   ...documentRoutes,
   ...searchRoutes,
   ...chatRoutes,
+  ...healthRoutes,
   ...uploadRoutes,
   ...hostingRoutes,
   ...usageRoutes,

@@ -22,18 +22,20 @@ export function* addUnansweredQuestion(
     question,
     askedBy,
     now,
+    expiresAt,
     keep,
   }: RecordOwner & {
     readonly question: string;
     readonly askedBy: UnansweredQuestionRow["asked_by"];
     readonly now: number;
+    readonly expiresAt: number;
     readonly keep: number;
   },
 ): Operation<void> {
   yield* tx.exec(
-    `INSERT INTO unanswered_questions (namespace_id, tenant_id, question, asked_by, asked_at)
-     SELECT id, ?, ?, ?, ? FROM namespaces WHERE id = ? AND deleted_at IS NULL`,
-    ...[tenantId, question, askedBy, now, namespaceId],
+    `INSERT INTO unanswered_questions (namespace_id, tenant_id, question, asked_by, asked_at, expires_at)
+     SELECT id, ?, ?, ?, ?, ? FROM namespaces WHERE id = ? AND deleted_at IS NULL`,
+    ...[tenantId, question, askedBy, now, expiresAt, namespaceId],
   );
   yield* tx.exec(
     `DELETE FROM unanswered_questions WHERE namespace_id = ? AND seq <=
@@ -44,17 +46,17 @@ export function* addUnansweredQuestion(
 
 export function* listUnansweredQuestions(
   tx: Tx,
-  { range, since, ...owner }: RecordOwner & { readonly since: number; readonly range: RowRange },
+  { range, now, ...owner }: RecordOwner & { readonly now: number; readonly range: RowRange },
 ): Operation<readonly UnansweredQuestionRow[]> {
-  const { sql, parameters } = inRange(range, [...ownedBy(owner), ["asked_at >= ?", since]]);
+  const { sql, parameters } = inRange(range, [...ownedBy(owner), ["expires_at > ?", now]]);
   return yield* tx.all<UnansweredQuestionRow>(`SELECT * FROM unanswered_questions ${sql}`, ...parameters);
 }
 
 export function* countUnansweredQuestions(
   tx: Tx,
-  { since, ...owner }: RecordOwner & { readonly since: number },
+  { now, ...owner }: RecordOwner & { readonly now: number },
 ): Operation<number> {
-  const { sql, parameters } = whereAll([...ownedBy(owner), ["asked_at >= ?", since]]);
+  const { sql, parameters } = whereAll([...ownedBy(owner), ["expires_at > ?", now]]);
   const counted = yield* tx.get<{ questions: number }>(
     `SELECT count(*) AS questions FROM unanswered_questions ${sql}`,
     ...parameters,
@@ -62,12 +64,12 @@ export function* countUnansweredQuestions(
   return counted!.questions;
 }
 
-/** Removes some of the questions that were asked before a time. Returns whether there may be more. */
-export function* pruneUnansweredQuestions(tx: Tx, { before }: { readonly before: number }): Operation<boolean> {
+/** Removes some of the questions that have expired. Returns whether there may be more. */
+export function* pruneUnansweredQuestions(tx: Tx, { now }: { readonly now: number }): Operation<boolean> {
   const removed = yield* tx.run(
     `DELETE FROM unanswered_questions WHERE seq IN
-       (SELECT seq FROM unanswered_questions WHERE asked_at < ? ORDER BY asked_at LIMIT ?)`,
-    ...[before, BATCH_SIZE],
+       (SELECT seq FROM unanswered_questions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+    ...[now, BATCH_SIZE],
   );
   return removed === BATCH_SIZE;
 }

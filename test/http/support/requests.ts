@@ -36,6 +36,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   findSimilar: { body: { passageId: "doc_absent#0" } },
   countFacets: { body: { keys: ["filename"] } },
   chat: { body: { messages: [{ role: "user", parts: [{ type: "text", text: "secret harbour" }] }] } },
+  reportHealth: { body: { maxSeconds: 1 } },
+  listHealthFindings: { query: "?kind=stale-documents" },
   createUpload: { body: FILE },
   createBatchUpload: { body: { files: [FILE] } },
   getHosting: none,

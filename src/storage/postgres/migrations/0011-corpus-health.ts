@@ -54,9 +54,10 @@ CREATE TABLE unanswered_questions (
   tenant_id text,
   question text NOT NULL,
   asked_by text NOT NULL,
-  asked_at bigint NOT NULL
+  asked_at bigint NOT NULL,
+  expires_at bigint NOT NULL
 );
 CREATE INDEX unanswered_questions_list ON unanswered_questions (namespace_id, seq);
-CREATE INDEX unanswered_questions_age ON unanswered_questions (asked_at);
+CREATE INDEX unanswered_questions_expiry ON unanswered_questions (expires_at);
 `,
 };

@@ -53,9 +53,10 @@ CREATE TABLE unanswered_questions (
   tenant_id TEXT,
   question TEXT NOT NULL,
   asked_by TEXT NOT NULL,
-  asked_at INTEGER NOT NULL
+  asked_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX unanswered_questions_list ON unanswered_questions (namespace_id, seq);
-CREATE INDEX unanswered_questions_age ON unanswered_questions (asked_at);
+CREATE INDEX unanswered_questions_expiry ON unanswered_questions (expires_at);
 `,
 };
