@@ -9,6 +9,8 @@ const WORDS = 150;
 const PLANTED = 0.01;
 const [LEAST_CHANGED, MOST_CHANGED] = [0.05, 0.3];
 const JOB = 1000;
+/** Passages with as many words are more than titles. */
+const LONG_WORDS = 30;
 
 /** A copy of a text in which some words are replaced. */
 interface Planted {
@@ -104,10 +106,10 @@ async function score(handle: NamespaceHandle, planted: readonly Planted[]) {
   const isFound = ({ text, source }: Planted) => originals.get(text)?.text === source;
   const recorded = planted.filter(({ text }) => originals.has(text));
   const share = (some: readonly Planted[]) => some.filter(isFound).length / some.length;
-  const between = (low: number, high: number) =>
-    planted.filter(({ changed }) => changed >= low && changed < high);
+  const between = (low: number, high: number) => planted.filter(({ changed }) => changed >= low && changed < high);
   return {
     recall: share(planted),
+    recallOfLongCopies: share(planted.filter(({ source }) => source.split(" ").length >= LONG_WORDS)),
     recallByChange: [0.05, 0.1, 0.15, 0.2, 0.25].map((low) => share(between(low, low + 0.05))),
     precisionOfCopies: share(recorded),
     recordedWithAnother: recorded.filter((copy) => !isFound(copy)).length,

@@ -1,7 +1,7 @@
 import type { HealthFindingKind, HealthFindings, HealthPassage, HealthReport } from "../index.js";
-import { HEALTH_FINDINGS } from "../validation/health-schema.js";
 import { collect } from "../util/collect.js";
 import { didYouMean } from "../validation/did-you-mean.js";
+import { HEALTH_FINDINGS } from "../validation/health-schema.js";
 import { formatColumns } from "./columns.js";
 import type { Command } from "./command.js";
 import { parseCount } from "./flag-values.js";
@@ -14,8 +14,8 @@ const STEP_SECONDS = 10;
 
 export const healthCommand: Command = {
   name: "health",
-  summary: "check the passages of a namespace that are new since the last report, and count what is wrong",
-  details: `With a kind, lists its findings without checking anything: ${HEALTH_FINDINGS.join(", ")}.`,
+  summary: "count near-duplicates, stale documents and other faults of a namespace",
+  details: `Checks the passages that are new since the last report first. With a kind, lists its findings without checking anything: ${HEALTH_FINDINGS.join(", ")}.`,
   usage: "[kind]",
   operands: { min: 0, max: 1 },
   flags: [...NAMESPACE_FLAGS, "stale-after", "max-seconds"],

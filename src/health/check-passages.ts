@@ -34,7 +34,8 @@ export async function checkPassages(
     if (!(await signPassages(engine, owner, thread, budget))) return false;
     const scopes = await engine.storage.health.listScopes(owner);
     const isChecked = (check: HealthCheck) => checks.includes(check);
-    for (const { id } of isChecked("near-duplicates") ? scopes : []) if (!(await findNearDuplicates(engine, id, thread, budget))) return false;
+    for (const { id } of isChecked("near-duplicates") ? scopes : [])
+      if (!(await findNearDuplicates(engine, id, thread, budget))) return false;
     for (const { id, tenantId } of isChecked("unfindable-passages") ? scopes : []) {
       const { organizationId, namespaceId, namespace } = access;
       const { embeddingConfig, vectorStoreConfig } = namespace;

@@ -3,7 +3,7 @@ import { likelyFunctionWords } from "./language.js";
 import { ENGLISH } from "./stemming.js";
 
 /** Texts with fewer different words are alike only if they have the same words in the same order. */
-const MIN_WORDS = 10;
+const MIN_WORDS = 5;
 
 /**
  * Returns what two texts are compared by: their different words in lower case, without the function words of their

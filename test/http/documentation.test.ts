@@ -127,7 +127,8 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   const waiting = await kb.ingestJobs.create("handbook", { payload: text });
   await call("cancelIngestJob", { path: { ...at, jobId: waiting.id } });
   await kb.drain();
-  const policy = "Staff who are ill tell their manager before nine, and bring a certificate from a doctor after three days.";
+  const policy =
+    "Staff who are ill tell their manager before nine, and bring a certificate from a doctor after three days.";
   const items = [policy, policy.replace("nine", "ten")].map((copy) => ({ type: "TEXT", text: copy }));
   await kb.ingestJobs.create("handbook", { payload: { type: "BATCH", items } as IngestPayload });
   await kb.drain();

@@ -5,7 +5,8 @@ import { ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowled
 const kb = openKnowledgeBase();
 afterAll(() => kb.close());
 
-const RULES = "The lamp oil is stored in the north shed behind the harbour office, and two barrels are kept in reserve.";
+const RULES =
+  "The lamp oil is stored in the north shed behind the harbour office, and two barrels are kept in reserve.";
 const TEXTS = [
   RULES,
   RULES.replace("two barrels", "three barrels"),

@@ -103,7 +103,9 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     isNumbered: true,
     large: ["answer"],
   }),
-  table("unanswered_questions", "seq", "namespace_id tenant_id question asked_by asked_at expires_at", { isNumbered: true }),
+  table("unanswered_questions", "seq", "namespace_id tenant_id question asked_by asked_at expires_at", {
+    isNumbered: true,
+  }),
   table(
     "chunks",
     "seq",
