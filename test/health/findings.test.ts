@@ -62,6 +62,9 @@ it("keeps questions that found nothing for the option's days", async () => {
     { question: "Who feeds the cat?", askedBy: "search", askedAt: new Date(clock.now() - DAY_MS).toISOString() },
   ]);
   expect((await handle.tenant("south").health.list("unanswered-questions")).items).toEqual([]);
+  await handle.tenant("south").search("Whose hat is this?", { filter: { area: "hall" } });
+  await kb.namespaces.deleteTenant(handle.ref, "south");
+  expect(await asked()).toHaveLength(2);
   await clock.advance(DAY_MS + 1);
   expect((await asked()).map(({ question }) => question)).toEqual(["Where is the ladder?"]);
   expect((await handle.health.report()).unansweredQuestions).toBe(1);

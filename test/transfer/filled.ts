@@ -16,7 +16,8 @@ export function textOf(seed: number, words: number): string {
 }
 
 export function open(options: KnowledgeBaseOptions): KnowledgeBase {
-  return new KnowledgeBase({ embedders: [keyedEmbedder], worker: false, ...options });
+  const retention = { unansweredQuestionDays: 30 };
+  return new KnowledgeBase({ embedders: [keyedEmbedder], worker: false, retention, ...options });
 }
 
 export interface Filled {
@@ -51,6 +52,7 @@ export async function fill(kb: KnowledgeBase, documents: number): Promise<Filled
   await kb.drain();
   await log.hosting.enable();
   await log.feedback.add({ question: "When is the lamp lit?", answer: "At dusk.", rating: "up" });
+  await log.search("Where is the cat\u0000?", { mode: "keyword", filter: { area: "nowhere" } });
   const { key } = await kb.apiKeys.create({ name: "reader", scope: "read" });
   const webhook = await kb.webhooks.create({ url: "https://example.com/hook" });
   await kb.webhooks.ping(webhook.id);

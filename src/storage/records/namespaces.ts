@@ -223,9 +223,10 @@ export function* deleteTenant(
     removal.tenantId,
   );
   for (const { id } of jobs) yield* deleteJob(tx, { ...removal, jobId: id });
-  yield* tx.exec(
-    "DELETE FROM feedback WHERE namespace_id = ? AND tenant_id = ?",
-    removal.namespaceId,
-    removal.tenantId,
-  );
+  for (const table of ["feedback", "unanswered_questions"])
+    yield* tx.exec(
+      `DELETE FROM ${table} WHERE namespace_id = ? AND tenant_id = ?`,
+      removal.namespaceId,
+      removal.tenantId,
+    );
 }
