@@ -42,10 +42,10 @@ export {
   matchesFilter,
   parseFilter,
 } from "./filter.js";
+export type { HealthCheck } from "./health/check-passages.js";
 export type {
   CorpusHealth,
   DocumentFinding,
-  HealthCheck,
   HealthFindingKind,
   HealthFindings,
   HealthPassage,

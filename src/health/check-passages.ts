@@ -2,31 +2,37 @@ import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { RpcThread } from "../rpc/rpc-thread.js";
 import { type Access, ownerOf } from "../storage/records/access.js";
+import type { CallOptions } from "../types.js";
+import { Semaphore } from "../util/semaphore.js";
+import type { HEALTH_CHECKS } from "../validation/health-schema.js";
 import { Budget } from "./budget.js";
 import type { ComparisonOperations } from "./comparison-thread.js";
-import type { HealthCheck } from "./corpus-health.js";
 import { findNearDuplicates } from "./find-near-duplicates.js";
 import { questionPassages } from "./question-passages.js";
 import { signPassages } from "./sign-passages.js";
+
+/** Lets an engine make one check at a time: each has a thread of its own. */
+const turns = new WeakMap<Engine, Semaphore>();
+
+export type HealthCheck = (typeof HEALTH_CHECKS)[number];
 
 /**
  * Checks the published passages that were not checked yet: compares them with all others, and searches for them. Returns
  * whether all are checked. What is done before the time is over stays done.
  */
-export async function checkPassages(
-  engine: Engine,
-  access: Access,
-  {
-    checks,
-    ms,
-    signal,
-  }: {
-    readonly checks: readonly HealthCheck[];
-    readonly ms: number;
-    readonly signal: AbortSignal | undefined;
-  },
-): Promise<boolean> {
+export async function checkPassages(engine: Engine, access: Access, options: CheckOptions): Promise<boolean> {
   if (engine.options.readOnly) return false;
+  const turn = turns.get(engine) ?? new Semaphore(1);
+  turns.set(engine, turn);
+  return turn.run(() => check(engine, access, options), options);
+}
+
+interface CheckOptions extends CallOptions {
+  readonly checks: readonly HealthCheck[];
+  readonly ms: number;
+}
+
+async function check(engine: Engine, access: Access, { checks, ms, signal }: CheckOptions): Promise<boolean> {
   const owner = ownerOf(access);
   const budget = new Budget(ms, signal);
   const thread = startThread();

@@ -10,13 +10,13 @@ import type { PassagePlace } from "../storage/records/near-duplicates.js";
 import type { RowRange } from "../storage/records/range.js";
 import type { CallOptions, ListPage } from "../types.js";
 import {
-  type HEALTH_CHECKS,
   type HEALTH_FINDINGS,
   healthKindSchema,
   healthListSchema,
   healthReportSchema,
 } from "../validation/health-schema.js";
 import { parseInput } from "../validation/parse-input.js";
+import type { HealthCheck } from "./check-passages.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -95,8 +95,6 @@ export interface HealthFindings {
   readonly "stale-documents": DocumentFinding;
   readonly "badly-parsed-documents": DocumentFinding;
 }
-
-export type HealthCheck = (typeof HEALTH_CHECKS)[number];
 
 export type HealthFindingKind = (typeof HEALTH_FINDINGS)[number];
 
