@@ -364,7 +364,7 @@ export class NamespaceHandle<M = Metadata> {
    *   console.log(passage.chunkId, original.chunkId);
    */
   get health() {
-    const health = new CorpusHealth(this.#resolve);
+    const health = new CorpusHealth(this.#resolveAsOwner);
     const { ref } = this;
     return {
       report: (options?: HealthReportOptions) => health.report(ref, options),

@@ -45,7 +45,11 @@ async function check(engine: Engine, access: Access, { checks, ms, signal }: Che
     for (const { id, tenantId } of isChecked("unfindable-passages") ? scopes : []) {
       const { organizationId, namespaceId, namespace } = access;
       const { embeddingConfig, vectorStoreConfig } = namespace;
-      const target = { scope: { organizationId, namespaceId, tenantId }, embeddingConfig, vectorStoreConfig };
+      const target = {
+        scope: { organizationId, namespaceId, tenantId, principals: null },
+        embeddingConfig,
+        vectorStoreConfig,
+      };
       if (!(await questionPassages(engine, id, target, budget))) return false;
     }
     return true;

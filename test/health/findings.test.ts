@@ -109,6 +109,12 @@ it("reports documents with warnings or without passages", async () => {
   expect((await handle.health.report()).badlyParsedDocuments).toBe(2);
 });
 
+it("is refused to principals, who may not see all documents", async () => {
+  const bound = (await newNamespace(kb)).visibleTo(["user:7"]);
+  for (const call of [() => bound.health.report(), () => bound.health.list("near-duplicates")])
+    expect((await failureOf(call)).message).toMatch(/principals/);
+});
+
 it("refuses unknown kinds and options", async () => {
   const handle = await newNamespace(kb);
   const failures = await Promise.all([
