@@ -16,7 +16,7 @@ export function notebookToBlocks(list: BlockList, notebook: Notebook, options: I
   for (const { kind, source, level, outputs } of notebook.cells) {
     if (kind === "heading") list.heading(level, source);
     else if (kind === "markdown") markdownToBlocks(list, source, options);
-    else if (kind === "raw") list.add("paragraph", source.trim());
+    else if (kind === "raw") list.addMarkdown("paragraph", source.trim());
     else list.add("code", source.replace(/^\n+|\s+$/g, ""), languageOf(source, notebook.language));
     for (const output of outputs)
       if (!addOutput(list, output, options) && output.figure !== null) skippedCounts[output.figure]++;

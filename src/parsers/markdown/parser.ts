@@ -22,7 +22,7 @@ export const markdownParser: Parser = {
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       list.blocks.length = 0;
-      for (const paragraph of body.split(/\n\s*\n/)) list.add("paragraph", paragraph.trim());
+      for (const paragraph of body.split(/\n\s*\n/)) list.addMarkdown("paragraph", paragraph.trim());
       warnings.push("The Markdown is nested too deeply to be parsed and was read as plain text.");
     }
     const title = typeof metadata.title === "string" && metadata.title !== "" ? metadata.title : null;

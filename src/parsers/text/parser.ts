@@ -14,7 +14,7 @@ export const textParser: Parser = {
     const { text, charset } = await readText(file.bytes);
     const list = new BlockList();
     for (const paragraph of text.split(/\n(?:[^\S\n]*\n)+/))
-      list.add("paragraph", paragraph.replace(/^\n+/, "").trimEnd());
+      list.addMarkdown("paragraph", paragraph.replace(/^\n+/, "").trimEnd());
     return pagelessDocument(list.blocks, "text/plain", { metadata: charset === "utf-8" ? {} : { charset } });
   },
 };

@@ -3,6 +3,7 @@ import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { PARSE_LIMITS } from "../../limits.js";
 import { fileOverLimit } from "../errors/file-errors.js";
 import { pipeTable } from "../tables/pipe-table.js";
+import { escapeBlockSyntax } from "./escape-block-syntax.js";
 
 type Details = Partial<
   Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times" | "readImage">
@@ -21,8 +22,19 @@ export class BlockList {
   #path = NO_HEADINGS;
   #characterCount = 0;
 
-  /** Adds a block, unless it has neither visible text nor an image to describe. */
+  /**
+   * Adds a block, unless it has neither visible text nor an image to describe. What Markdown would take for the start of
+   * another kind of block in its text is escaped, except in code, formulas and images.
+   */
   add(kind: Exclude<BlockKind, "heading" | "table">, text: string, details: Details = {}): void {
+    const isLiteral = kind === "code" || kind === "formula" || kind === "image";
+    const escaped = isLiteral ? text : escapeBlockSyntax(text);
+    const added = escaped.length - text.length;
+    this.addMarkdown(kind, escaped, added === 0 ? details : shiftOffsets(details, added));
+  }
+
+  /** Like {@link add}, for text in which `# title` or `- item` at the start of a line means what it does in Markdown. */
+  addMarkdown(kind: Exclude<BlockKind, "heading" | "table">, text: string, details: Details = {}): void {
     if (!/\S/.test(text) && details.readImage === undefined) return;
     this.#push({ kind, text, headingPath: this.#path, origin: "native", ...details });
   }
@@ -88,4 +100,16 @@ export class BlockList {
       throw fileOverLimit(null, `has more than the ${maxBlocks} paragraphs, headings and tables allowed.`);
     this.blocks.push(block);
   }
+}
+
+/** Returns details whose offsets allow for the characters that were inserted in the first words of the text. */
+function shiftOffsets({ continues, times, ...details }: Details, by: number): Details {
+  const shifted = (offset: number): number => (offset === 0 ? 0 : offset + by);
+  return {
+    ...details,
+    ...(continues && {
+      continues: continues.map((each) => (each.from === undefined ? each : { ...each, from: shifted(each.from) })),
+    }),
+    ...(times && { times: times.map(([offset, seconds]) => [shifted(offset), seconds] as const) }),
+  };
 }

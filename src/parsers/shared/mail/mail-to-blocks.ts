@@ -63,15 +63,15 @@ function headerLines(mail: Mail, attachments: readonly MailAttachment[]): string
 
 function addBody(list: BlockList, mail: Mail, options: ImageOptions): void {
   if (mail.html === null) {
-    for (const paragraph of textParagraphs(mail.text ?? "")) list.add("paragraph", paragraph);
+    for (const paragraph of textParagraphs(mail.text ?? "")) list.addMarkdown("paragraph", paragraph);
     return;
   }
   const html = new BlockList();
   htmlToBlocks(html, parseHtml(mail.html), options);
   const { before, after } = findMissingParagraphs(mail.text ?? "", html);
-  for (const paragraph of before) list.add("paragraph", paragraph);
+  for (const paragraph of before) list.addMarkdown("paragraph", paragraph);
   list.append(html.blocks, 2);
-  for (const paragraph of after) list.add("paragraph", paragraph);
+  for (const paragraph of after) list.addMarkdown("paragraph", paragraph);
 }
 
 function mailMetadata(mail: Mail): Metadata {

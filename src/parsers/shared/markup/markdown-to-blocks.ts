@@ -66,7 +66,7 @@ class MarkdownWalker {
     }
     const text = lineText(token);
     if (/^\$\$[\s\S]+\$\$$/.test(text)) return this.#list.add("formula", text);
-    this.#list.add(/^\[\^[^\]]+\]:/.test(text) ? "note" : "paragraph", text);
+    this.#list.addMarkdown(/^\[\^[^\]]+\]:/.test(text) ? "note" : "paragraph", text);
   }
 
   #addCode(token: Tokens.Code): void {
@@ -89,7 +89,7 @@ class MarkdownWalker {
       const [first, ...rest] = tokens;
       const hasText = first !== undefined && (first.type === "text" || first.type === "paragraph");
       const checkbox = item.task ? `[${item.checked ? "x" : " "}] ` : "";
-      if (hasText) this.#list.add("list_item", checkbox + lineText(first), { level, ...marker });
+      if (hasText) this.#list.addMarkdown("list_item", checkbox + lineText(first), { level, ...marker });
       for (const token of hasText ? rest : tokens) {
         if (token.type === "list") this.#addItems(token as Tokens.List, level + 1);
         else this.#addToken(token);

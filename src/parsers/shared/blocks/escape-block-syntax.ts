@@ -1,0 +1,20 @@
+/** Matches what Markdown would take for the start of a heading, list item, quotation, fence or table row in a line. */
+const LINE_START_PATTERN = /^( {0,3})(?:(\d{1,9})(?=[.)](?:\s|$))|(?=#{1,6}(?:\s|$)|[-+*]\s|[>|]|`{3}|~{3}))/gm;
+
+/** Matches the underline of a heading: a line of equals signs or hyphens below another line. */
+const UNDERLINE_PATTERN = /(\n {0,3})(?=(?:=+|-+)[^\S\n]*(?:\n|$))/g;
+
+/** Matches a break between two sections, which is the same in Markdown. */
+const BREAK_PATTERN = /^\s*(?:\*[^\S\n]*|-[^\S\n]*){3,}$/;
+
+/**
+ * Returns a paragraph's Markdown with a backslash before whatever would begin another kind of block. A text that is
+ * a paragraph in Markdown already has nothing of the kind.
+ */
+export function escapeBlockSyntax(text: string): string {
+  // Most paragraphs have one line and begin with a letter: they need no copy.
+  if (!/^\s*[^\p{L}\s]|\n/u.test(text) || BREAK_PATTERN.test(text)) return text;
+  return text
+    .replace(LINE_START_PATTERN, (_, indent: string, digits: string | undefined) => `${indent}${digits ?? ""}\\`)
+    .replace(UNDERLINE_PATTERN, "$1\\");
+}
