@@ -1,5 +1,8 @@
-/** Matches what Markdown would take for the start of a heading, list item, quotation, fence or table row in a line. */
-const LINE_START_PATTERN = /^( {0,3})(?:(\d{1,9})(?=[.)](?:\s|$))|(?=#{1,6}(?:\s|$)|[-+*]\s|[>|]|`{3}|~{3}))/gm;
+/**
+ * Matches what Markdown would take for the start of a heading, bulleted item, quotation, fence or table row in a line.
+ * Numbered items are left, since Markdown shows them as they are written.
+ */
+const LINE_START_PATTERN = /^( {0,3})(?=#{1,6}(?:\s|$)|[-+*]\s|[>|]|`{3}|~{3})/gm;
 
 /** Matches the underline of a heading: a line of equals signs or hyphens below another line. */
 const UNDERLINE_PATTERN = /(\n {0,3})(?=(?:=+|-+)[^\S\n]*(?:\n|$))/g;
@@ -14,7 +17,5 @@ const BREAK_PATTERN = /^\s*(?:\*[^\S\n]*|-[^\S\n]*){3,}$/;
 export function escapeBlockSyntax(text: string): string {
   // Most paragraphs have one line and begin with a letter: they need no copy.
   if (!/^\s*[^\p{L}\s]|\n/u.test(text) || BREAK_PATTERN.test(text)) return text;
-  return text
-    .replace(LINE_START_PATTERN, (_, indent: string, digits: string | undefined) => `${indent}${digits ?? ""}\\`)
-    .replace(UNDERLINE_PATTERN, "$1\\");
+  return text.replace(LINE_START_PATTERN, "$1\\").replace(UNDERLINE_PATTERN, "$1\\");
 }
