@@ -211,3 +211,22 @@ test("tags give headings and the cells of tables", async () => {
     rows: [["Harbour", "Lanterns, ropes and a good many nets"]],
   });
 });
+
+test.each([
+  ["a fisheries-independent survey", "the fisheries-|independent data", "the fisheries-independent data"],
+  ["surveys that are fisheries and independent", "new fisheries-|independent data", "new fisheries-independent data"],
+  ["nothing of the kind", "a community-|based survey", "a community-based survey"],
+  ["nothing of the kind", "a state-of-|the-art survey", "a state-of-the-art survey"],
+  ["nothing of the kind", "short-|and long-term surveys", "short- and long-term surveys"],
+  ["nothing of the kind", "after COVID-|19 began", "after COVID-19 began"],
+  ["nothing of the kind", "the descrip-|tion of lamps", "the description of lamps"],
+  ["the name and a description of lamps", "the descrip-|tion of lamps", "the description of lamps"],
+  ["we under stand and stand under", "they under-|stand lamps", "they understand lamps"],
+  ["nothing of the kind", "an inter-|related set of lamps", "an interrelated set of lamps"],
+])("in a document with %j, %j is read as %j", async (elsewhere, lines, expected) => {
+  const { blocks } = await drawn((_, text) => {
+    text(`On a page with ${elsewhere} we say little.`, 60, 80);
+    for (const [i, line] of lines.split("|").entries()) text(line, 60, 120 + 12 * i);
+  });
+  expect(blocks.at(-1)!.text).toBe(expected);
+});

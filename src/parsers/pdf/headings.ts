@@ -1,5 +1,6 @@
 import { bodyStyle } from "./body-style.js";
 import { FIELD_FONT } from "./form-fields.js";
+import { LINE_HYPHEN } from "./line-hyphens.js";
 import type { Line } from "./lines.js";
 import { removeMarks } from "./link-marks.js";
 import { BULLET_PATTERN } from "./list-marker.js";
@@ -89,6 +90,7 @@ export class Headings {
 /** Returns a title without numbering, case and punctuation, for comparing titles. */
 export function outlineKey(title: string): string {
   return title
+    .replaceAll(LINE_HYPHEN, "")
     .toLowerCase()
     .replace(/^[\divx.\s]+(?=\p{L})/u, "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")

@@ -3,6 +3,7 @@ import type { BlockList } from "../shared/blocks/block-list.js";
 import { type Box, boxAround, boxOnPage, type Frame, unionOf } from "./frame.js";
 import { type Headings, isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
+import { LineHyphens } from "./line-hyphens.js";
 import { type Line, linesOf } from "./lines.js";
 import { type LinkMarks, removeMarks } from "./link-marks.js";
 import { LIST_MARKER_PATTERN, orderedMarker } from "./list-marker.js";
@@ -65,7 +66,8 @@ export function pagesToBlocks(
       part.kind === "text" && !part.isEntry && headings.isHeading(part.paragraph) ? [part.paragraph] : [],
     ),
   );
-  const writer = new BlockWriter(list, headings, links, pages.length >= MIN_PAGES_WITH_FURNITURE);
+  const hasFurniture = pages.length >= MIN_PAGES_WITH_FURNITURE;
+  const writer = new BlockWriter(list, { headings, links, hyphens: new LineHyphens(pages), hasFurniture });
   for (const part of parts) writer.add(part);
 }
 
@@ -185,19 +187,29 @@ function isContinuation(previous: TextPart, next: TextPart, headings: Headings):
   return /[\p{Ll},\-\u2010]$/u.test(upper.text) && /^\p{Ll}/u.test(lower.text) && !LIST_MARKER_PATTERN.test(lower.text);
 }
 
+interface WriterContext {
+  readonly headings: Headings;
+  readonly links: LinkMarks;
+  readonly hyphens: LineHyphens;
+  /** Whether the document has enough pages to tell headers and footers from paragraphs. */
+  readonly hasFurniture: boolean;
+}
+
 /** Converts parts to blocks. */
 class BlockWriter {
   readonly #list: BlockList;
   readonly #headings: Headings;
   readonly #links: LinkMarks;
+  readonly #hyphens: LineHyphens;
   readonly #hasFurniture: boolean;
   /** Left edge of the list to which the previous block belongs; `null` if that block is not a list item. */
   #listLeft: number | null = null;
 
-  constructor(list: BlockList, headings: Headings, links: LinkMarks, hasFurniture: boolean) {
+  constructor(list: BlockList, { headings, links, hyphens, hasFurniture }: WriterContext) {
     this.#list = list;
     this.#headings = headings;
     this.#links = links;
+    this.#hyphens = hyphens;
     this.#hasFurniture = hasFurniture;
   }
 
@@ -207,17 +219,17 @@ class BlockWriter {
     if (part.kind !== "page_header" && part.kind !== "page_footer") this.#listLeft = null;
     if (part.kind === "text") this.#addText(part, listLeft, details);
     else if (part.kind === "table") {
-      const [header = [], ...rows] = part.rows.map((row) => row.map((cell) => this.#links.toMarkdown(cell)));
+      const [header = [], ...rows] = part.rows.map((row) => row.map((cell) => this.#toMarkdown(cell)));
       this.#list.table(header, rows, details);
     } else {
       const kind = part.kind === "note" || this.#hasFurniture ? part.kind : "paragraph";
-      this.#list.add(kind, this.#links.toMarkdown(part.text), details);
+      this.#list.add(kind, this.#toMarkdown(part.text), details);
     }
   }
 
   #addText({ paragraph, isEntry, continues = [] }: TextPart, listLeft: number | null, position: BlockPosition): void {
-    const plain = removeMarks(paragraph.text);
-    const text = this.#links.toMarkdown(paragraph.text);
+    const text = this.#toMarkdown(paragraph.text);
+    const plain = removeMarks(this.#hyphens.resolve(paragraph.text));
     const match = LIST_MARKER_PATTERN.exec(text);
     const detailsFor = (shown: string) => ({ ...position, ...this.#continuations(paragraph.text, shown, continues) });
     if (!isEntry && this.#headings.isHeading(paragraph)) {
@@ -239,12 +251,16 @@ class BlockWriter {
     }
   }
 
+  #toMarkdown(text: string): string {
+    return this.#links.toMarkdown(this.#hyphens.resolve(text));
+  }
+
   /** Returns where pages begin in the rendered text, without the offset if a link crosses the page break. */
   #continuations(marked: string, rendered: string, continues: readonly Continuation[]): Pick<Block, "continues"> {
     if (continues.length === 0) return {};
     return {
       continues: continues.map(({ from, ...position }) => {
-        const rest = this.#links.toMarkdown(marked.slice(from));
+        const rest = this.#toMarkdown(marked.slice(from));
         return rendered.endsWith(rest) ? { ...position, from: rendered.length - rest.length } : position;
       }),
     };

@@ -1,0 +1,70 @@
+import type { PageText } from "./page-model.js";
+
+/**
+ * Stands for a hyphen between two lines, of which it isn't known yet whether it belongs to the word. The character is
+ * none of Unicode's, and doesn't occur in the text of a page (`runs.ts`).
+ */
+export const LINE_HYPHEN = "\ufdd0";
+
+const DIVIDED_WORD_PATTERN = new RegExp(`([\\p{L}-]*\\p{L})${LINE_HYPHEN}(\\p{L}+(?:-\\p{L}+)*)`, "gu");
+/** Words that follow a hyphen that stands for a word's second part, as in "short- and long-term". */
+const CONJUNCTION_PATTERN = /^(?:and|or|und|oder|bzw)$/;
+/** Shorter words are often parts of others. */
+const MIN_PART_LENGTH = 4;
+/**
+ * English words that are second parts of compounds with a hyphen, and hardly ever the end of a divided word. A short
+ * document rarely has the compound a second time.
+ */
+const COMPOUND_END_PATTERN =
+  /^(?:based|born|borne|bound|built|centric|driven|effective|efficient|free|friendly|independent|intensive|level|minded|oriented|related|rich|scale|sensitive|sized|specific|term|trained|tuned|type)$/;
+/** First parts that are prefixes, as in "interrelated". */
+const PREFIX_PATTERN = /^(?:anti|counter|hyper|inter|micro|multi|over|super|trans|under)$/;
+
+/** Decides by a document's own words which hyphens at line ends belong to a word. */
+export class LineHyphens {
+  readonly #counts = new Map<string, number>();
+
+  constructor(pages: readonly PageText[]) {
+    for (const { main } of pages)
+      for (const { text, table } of main.segments)
+        this.#count(table === undefined ? text : table.rows.flat().join("\n"));
+  }
+
+  /** Returns a text in which the hyphens of compounds are kept, and those that only divide a word are removed. */
+  resolve(text: string): string {
+    if (!text.includes(LINE_HYPHEN)) return text;
+    return text.replace(
+      DIVIDED_WORD_PATTERN,
+      (_, left: string, right: string) => left + this.#between(left, right) + right,
+    );
+  }
+
+  #between(left: string, right: string): string {
+    const [first, second] = [left.toLowerCase(), right.toLowerCase()];
+    if (CONJUNCTION_PATTERN.test(second)) return "- ";
+    const [joined, hyphenated] = [this.#countOf(first + second), this.#countOf(`${first}-${second}`)];
+    if (joined !== hyphenated) return joined > hyphenated ? "" : "-";
+    // A compound is hardly ever divided once more within one of its words.
+    if (first.includes("-")) return "-";
+    if (first.length < MIN_PART_LENGTH || PREFIX_PATTERN.test(first)) return "";
+    const areWords = this.#isWord(first) && this.#isWord(second.split("-")[0]!);
+    return areWords || COMPOUND_END_PATTERN.test(second) ? "-" : "";
+  }
+
+  #isWord(part: string): boolean {
+    return part.length >= MIN_PART_LENGTH && this.#countOf(part) > 0;
+  }
+
+  #countOf(word: string): number {
+    return this.#counts.get(word) ?? 0;
+  }
+
+  /** Counts the words of a text, except for parts of a word that is divided at its beginning or end. */
+  #count(text: string): void {
+    const whole = text.replace(/^\p{Ll}+|\p{L}+[-\u00ad\u2010]$/gu, "");
+    for (const word of whole.match(/\p{L}+(?:[-\u2010]\p{L}+)*/gu) ?? []) {
+      const key = word.toLowerCase().replaceAll("\u2010", "-");
+      this.#counts.set(key, this.#countOf(key) + 1);
+    }
+  }
+}
