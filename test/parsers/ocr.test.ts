@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { PDFDocument, StandardFonts } from "pdf-lib";
+import { PDFDocument, rgb, StandardFonts } from "pdf-lib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { rotated } from "#dist/parsers/shared/ocr/raster.js";
@@ -143,6 +143,21 @@ describe("pictures", () => {
   });
 });
 
+/** A path around the dark pixels of a picture. */
+function pathOf({ width, height, grey }: Raster): string {
+  const bars: string[] = [];
+  for (let y = 0; y < height; y++) {
+    for (let x = 0, from = -1; x <= width; x++) {
+      const isDark = x < width && grey[y * width + x]! < 128;
+      if (isDark && from === -1) from = x;
+      if (isDark || from === -1) continue;
+      bars.push(`M${from} ${y}h${x - from}v1h${from - x}z`);
+      from = -1;
+    }
+  }
+  return bars.join("");
+}
+
 describe("scanned pages of a PDF", () => {
   test("are read between pages with text, in points of the page", async () => {
     const document = await PDFDocument.load(await makeScan([strip]));
@@ -178,6 +193,19 @@ describe("scanned pages of a PDF", () => {
       [BODY.join(" "), "ocr"],
       ["EXHIBIT 000123", "ocr"],
     ]);
+  });
+
+  test("with words drawn as outlines are read in spite of a few letters, but drawings are not", async () => {
+    const outlined = async (y: number, drawing: string) => {
+      const document = await PDFDocument.load(await makePdf([[{ text: "Proof 7 of a flyer", x: 60, y, size: 10 }]]));
+      document.getPage(0).drawSvgPath(drawing, { x: 0, y: 842, scale: 72 / 150, color: rgb(0, 0, 0) });
+      return parse("a.pdf", await document.save({ useObjectStreams: false }));
+    };
+    const words = await outlined(300, pathOf(strip));
+    expect(words.blocks.map(({ text, origin }) => [text, origin])).toContainEqual(["The harbour", "ocr"]);
+    const waves = Array.from({ length: 1500 }, (_, x) => `L${x} ${300 + 40 * Math.sin(x / 9)}`);
+    const drawing = await outlined(300, `M0 300 ${waves.join(" ")} V420 H0 Z`);
+    expect(drawing.blocks.map(({ text, origin }) => [text, origin])).toEqual([["Proof 7 of a flyer", "native"]]);
   });
 
   test("for which there is no time are named in a warning", async () => {

@@ -4,6 +4,8 @@ import { type Matrix, placedOperations } from "./placed-operations.js";
 
 /** Words drawn as outlines have more coordinates than this; frames and crop marks have fewer. */
 const MAX_BARE_COORDINATES = 64;
+/** A few lines of text drawn as outlines have more coordinates than this: a letter has 30 to 100. */
+const MIN_OUTLINE_COORDINATES = 6000;
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
@@ -12,6 +14,8 @@ export interface PageInk {
   readonly imageShare: number;
   /** Whether nothing legible is drawn: no letters, images or patterns, and hardly any lines. */
   readonly isBare: boolean;
+  /** Whether so much is drawn as lines and curves that it may be text. */
+  readonly mayHaveOutlines: boolean;
 }
 
 /** Measures what a page draws, to decide whether there is text to recognise. */
@@ -33,6 +37,7 @@ export async function pageInk(page: PDFPageProxy): Promise<PageInk> {
   return {
     imageShare: imageArea / ((right - left) * (bottom - top)),
     isBare: !isLegible && coordinateCount <= MAX_BARE_COORDINATES,
+    mayHaveOutlines: coordinateCount >= MIN_OUTLINE_COORDINATES,
   };
 }
 

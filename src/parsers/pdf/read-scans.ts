@@ -10,6 +10,7 @@ import { bodyStyle } from "./body-style.js";
 import { pageList, pageWarning, timeLimitWarning } from "./page-list.js";
 import type { PageText } from "./page-model.js";
 import { PageRenderer } from "./page-renderer.js";
+import type { Segment } from "./segments.js";
 
 export interface ScannedPages {
   /** All pages, with recognised text for scanned pages. */
@@ -25,6 +26,10 @@ const MAX_DPI = 300;
 const MARGIN_SHARE = 0.12;
 /** A page with a larger share covered by images is a scan, even if it has some text. */
 const MIN_SCAN_SHARE = 0.7;
+/** A page with fewer characters may have the rest of its text as outlines. */
+const MAX_FEW_CHARACTERS = 60;
+/** Recognised text takes the place of the few characters of a page if it has this many times as many. */
+const MIN_GAIN = 3;
 /** Maximum share of the parse time limit. */
 const MAX_TIME_SHARE = 0.7;
 /** Minimum longer side of a rendered page in pixels, since some scans declare too small a size. */
@@ -41,7 +46,10 @@ export async function readScans(
 ): Promise<ScannedPages> {
   const { forceOcr = false, languageCode, mode = "balanced" } = options.config ?? {};
   const isUnread = (page: PageText): boolean => isTextless(page) || isGarbled(page);
-  const scans = pages.filter((page) => forceOcr || isUnread(page) || hasOnlyMarginText(page));
+  const scans = pages.filter(
+    (page) =>
+      forceOcr || isUnread(page) || hasOnlyMarginText(page) || characterCount(page.main.segments) < MAX_FEW_CHARACTERS,
+  );
   const unreadPages = scans.filter((page) => forceOcr || isUnread(page)).map((page) => page.number);
   const withoutOcr = (reason: string): ScannedPages => {
     const problem = `no text; ${SCANS_NEED_OCR} ${reason}`;
@@ -83,8 +91,11 @@ export async function readScans(
         continue;
       }
       try {
-        const { imageShare, isBare } = await renderer.ink(page.number);
-        if (unreadPages.includes(page.number) ? isBare : imageShare <= MIN_SCAN_SHARE) continue;
+        const { imageShare, isBare, mayHaveOutlines } = await renderer.ink(page.number);
+        const isScan = unreadPages.includes(page.number)
+          ? !isBare
+          : hasOnlyMarginText(page) && imageShare > MIN_SCAN_SHARE;
+        if (!isScan && !mayHaveOutlines) continue;
         const image = await renderer.image(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
         const minScale = MIN_SIDE_PIXELS / Math.max(image.width, image.height);
@@ -96,6 +107,8 @@ export async function readScans(
           continue;
         }
         const layout = imageLayout(page.number, image, result, font);
+        const few = characterCount(page.main.segments);
+        if (!isScan && characterCount(layout.page.main.segments) < few * MIN_GAIN) continue;
         recognised.set(page.number, { ...layout.page, notes: page.notes });
         words.push(...layout.words);
         recognisedPages.push(page.number);
@@ -118,6 +131,10 @@ export async function readScans(
 
 function isTextless(page: PageText): boolean {
   return [page.main, ...page.rotated].every((layer) => layer.segments.length === 0);
+}
+
+function characterCount(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { text, table }) => sum + (table?.rows.flat().join("") ?? text).length, 0);
 }
 
 /** Whether all text is in the upper and lower margin, like page numbers and program names printed over scans. */
