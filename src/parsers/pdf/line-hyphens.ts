@@ -33,10 +33,9 @@ export class LineHyphens {
   /** Returns a text in which the hyphens of compounds are kept, and those that only divide a word are removed. */
   resolve(text: string): string {
     if (!text.includes(LINE_HYPHEN)) return text;
-    return text.replace(
-      DIVIDED_WORD_PATTERN,
-      (_, left: string, right: string) => left + this.#between(left, right) + right,
-    );
+    return text
+      .replace(DIVIDED_WORD_PATTERN, (_, left: string, right: string) => left + this.#between(left, right) + right)
+      .replaceAll(LINE_HYPHEN, "");
   }
 
   #between(left: string, right: string): string {
