@@ -100,3 +100,34 @@ test("bold items of a list are no headings, a larger title is one", async () => 
   const headings = blocks.filter(({ kind }) => kind === "heading");
   expect(headings.map(({ text }) => text)).toEqual(["Duties at the station"]);
 });
+
+test("a caption beside a paragraph doesn't break into its sentences", async () => {
+  const blocks = await blocksOf((text) => {
+    for (const [row, line] of [
+      "The lamp was lit every evening at sunset, and the keeper",
+      "wrote the hour, the wind and the state of the sea into",
+      "the book of the station, which was sent to the board",
+      "at the end of each month together with the accounts.",
+    ].entries())
+      text(line, 60, 100 + 14 * row);
+    text("Figure 3: The lamp of the station", 360, 114);
+    text("as it was drawn in 1871.", 360, 127, { size: 9.5 });
+  });
+  expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+    ["paragraph", expect.stringMatching(/^The lamp .* keeper wrote .* sea into the book .* accounts\.$/)],
+    ["caption", "Figure 3: The lamp of the station as it was drawn in 1871."],
+  ]);
+});
+
+test("a caption in the first cell of a row stays in its table", async () => {
+  const rows = [
+    ["Figure 1", "The lamp of the station", "1871"],
+    ["Figure 2", "The house of the keeper", "1874"],
+    ["Figure 3", "The boat in its shed", "1902"],
+  ];
+  const blocks = await blocksOf((text) => {
+    for (const [row, cells] of rows.entries())
+      for (const [column, cell] of cells.entries()) text(cell, 60 + 160 * column, 100 + 16 * row);
+  });
+  expect(blocks[0]!.table).toEqual({ header: rows[0], rows: rows.slice(1) });
+});

@@ -1,6 +1,6 @@
 import type { Block } from "../../interfaces/block.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { type Box, boxAround, boxOnPage, type Frame, unionOf } from "./frame.js";
+import { type Box, boxAround, boxOnPage, boxToFrame, type Frame, unionOf } from "./frame.js";
 import { type Headings, isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
 import { LineHyphens } from "./line-hyphens.js";
@@ -12,6 +12,7 @@ import type { PageText } from "./page-model.js";
 import { type Paragraph, paragraphsOf } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
 import type { Segment } from "./segments.js";
+import { takeSideCaptions } from "./side-captions.js";
 import { findRegions } from "./text-tables.js";
 
 /** A paragraph or table before it becomes a block; its box is in points of the page. */
@@ -79,13 +80,25 @@ function pageParts(page: PageText, { header, body, footer }: PageFurniture, head
       parts.push({ kind, page: page.number, text: line.text, box: boxOnPage(frame, boxAround([line])) });
   };
   addFurniture("page_header", header);
-  const regions = [...readingOrder(body).map((segments) => ({ frame, segments })), ...page.rotated];
-  for (const { frame, segments } of regions) {
-    for (const part of regionParts(page.number, linesOf(segments), frame, headings)) parts.push(part);
+  for (const region of readingOrder(body)) {
+    const { captions, rest } = takeSideCaptions(region);
+    const text = regionParts(page.number, linesOf(rest), frame, headings);
+    for (const caption of captions)
+      insertBelow(text, regionParts(page.number, linesOf(caption), frame, headings), frame);
+    parts.push(...text);
   }
+  for (const { frame, segments } of page.rotated)
+    parts.push(...regionParts(page.number, linesOf(segments), frame, headings));
   for (const { text, box } of page.notes) parts.push({ kind: "note", page: page.number, text, box });
   addFurniture("page_footer", footer);
   return parts;
+}
+
+/** Inserts the parts of a caption after the part of the text beside which it begins. */
+function insertBelow(parts: Part[], caption: readonly Part[], frame: Frame): void {
+  const topOf = ({ box }: Part): number => boxToFrame(frame, box)[1];
+  const at = parts.findLastIndex((part) => topOf(part) <= topOf(caption[0]!));
+  parts.splice(at + 1, 0, ...caption);
 }
 
 function regionParts(page: number, lines: readonly Line[], frame: Frame, headings: Headings): Part[] {
