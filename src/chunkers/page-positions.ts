@@ -30,7 +30,7 @@ export function pagePositions(parts: readonly ChunkPart[], page: number | null):
   const boxes: ChunkBox[] = [];
   const pages: { page: number; from: number }[] = [];
   for (const { block, part, start } of parts) {
-    for (const { page, bbox, from, to, isExact } of pageRanges(block)) {
+    for (const { page, bbox, from, to, isExact } of rangesWithin(block, part)) {
       if (from >= part.to || to <= part.from) continue;
       const toChunkOffset = (offset: number) => start + offset - part.from;
       const range = { start: toChunkOffset(Math.max(from, part.from)), end: toChunkOffset(Math.min(to, part.to)) };
@@ -51,6 +51,32 @@ export function pagePositions(parts: readonly ChunkPart[], page: number | null):
 export function pageAt(block: Block, offset: number): number | null {
   const range = pageRanges(block).findLast(({ from, isExact }) => isExact && from <= offset);
   return range?.page ?? null;
+}
+
+/** Returns the positions of a part of a block: those of its rows for a table, otherwise those of its pages. */
+function rangesWithin(block: Block, part: Part): readonly PageRange[] {
+  const { rowBoxes: rows = [], text } = block;
+  if (rows.length === 0) return pageRanges(block);
+  const first = rowAt(rows, part.from);
+  const last = rowAt(rows, part.to - 1);
+  return rows.slice(first, last + 1).map(({ page, bbox, from }, i) => ({
+    page,
+    bbox,
+    from,
+    to: rows[first + i + 1]?.from ?? text.length,
+    isExact: true,
+  }));
+}
+
+/** Returns the index of the row that contains an offset of a table's text, by binary search. */
+function rowAt(rows: NonNullable<Block["rowBoxes"]>, offset: number): number {
+  let [low, high] = [0, rows.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (rows[middle]!.from <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 function pageRanges({ page, bbox, text, continues = [] }: Block): readonly PageRange[] {

@@ -33,6 +33,13 @@ export interface Block {
     readonly from?: number;
   }[];
   readonly table?: { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  /** For a table, where its header and each of its rows stand; absent if the format has no layout. */
+  readonly rowBoxes?: readonly {
+    readonly page: number;
+    readonly bbox: readonly [number, number, number, number];
+    /** The offset in `text` at which the row begins. */
+    readonly from: number;
+  }[];
   /** For code, the language after the fence. */
   readonly language?: string;
   /** For an item of an ordered list, the number as printed. */

@@ -20,7 +20,8 @@ export async function repairTable(block: Block, session: ModelSession): Promise<
     session.countRejectedEdit();
     return block;
   }
-  return { ...block, text: repaired.text, table: repaired.table };
+  const { rowBoxes: _, ...rest } = block;
+  return { ...rest, text: repaired.text, table: repaired.table };
 }
 
 function repairPrompt(text: string): string {

@@ -1,12 +1,18 @@
 import type { Line } from "./lines.js";
 import { lineOf } from "./lines.js";
+import type { RowExtent } from "./segments.js";
 import { type Column, columnAt, columnsOf, splitAtColumns } from "./table-columns.js";
 import { filledShare, isChart, isContents, isList, isProse, mergeColumns } from "./table-evidence.js";
 import { rowsOf, textsOf } from "./table-rows.js";
 
 /** What lines with gaps are: a table, the entries of a contents page, texts side by side, or text that is read across. */
 export type Region =
-  | { readonly kind: "table"; readonly rows: string[][]; readonly columns: readonly Column[] }
+  | {
+      readonly kind: "table";
+      readonly rows: string[][];
+      readonly extents: readonly RowExtent[];
+      readonly columns: readonly Column[];
+    }
   | { readonly kind: "columns"; readonly texts: readonly (readonly Line[])[] }
   | { readonly kind: "contents" }
   | { readonly kind: "text" };
@@ -25,7 +31,8 @@ export function classifyRegion(lines: readonly Line[], edges?: readonly number[]
   const columns = columnsOf(lines);
   if (columns.length < 2) return { kind: "text" };
   const texts = lines.map((line) => textsOf(line, columns));
-  const rows = mergeColumns(rowsOf(lines, columns, edges ?? []));
+  const { rows: cells, extents } = rowsOf(lines, columns, edges ?? []);
+  const rows = mergeColumns(cells);
   if (isContents(rows)) return { kind: "contents" };
   if (isList(texts)) return { kind: "text" };
   const separated = new Set(edges?.filter((at) => at > lines[0]!.baseline && at < lines.at(-1)!.top));
@@ -35,7 +42,7 @@ export function classifyRegion(lines: readonly Line[], edges?: readonly number[]
   if (lines.filter((line) => line.cells.length >= 2).length < minLines) return { kind: "text" };
   if (rows.length < 2 || rows[0]!.length < 2 || isChart(rows)) return { kind: "text" };
   if (filledShare(rows) < (edges === undefined ? MIN_FILLED : MIN_FILLED_FRAMED)) return { kind: "text" };
-  return { kind: "table", rows, columns };
+  return { kind: "table", rows, extents, columns };
 }
 
 /** Returns the lines of each column. */

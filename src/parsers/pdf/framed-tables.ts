@@ -5,7 +5,7 @@ import type { Fill, PageDrawing, Rule } from "./page-drawing.js";
 import { mergeRules } from "./rule-grids.js";
 import type { DetectedTable } from "./ruled-tables.js";
 import type { Run } from "./runs.js";
-import { segmentsOf } from "./segments.js";
+import { type PlacedTable, segmentsOf } from "./segments.js";
 import { median } from "./statistics.js";
 import { type Column, columnAt, splitAtColumns } from "./table-columns.js";
 
@@ -141,9 +141,7 @@ function itemsBetween<Item extends Pick<Line, "baseline" | "size">>(
   return items.filter(({ baseline, size }) => baseline - size * 0.3 > top && baseline - size * 0.3 < bottom);
 }
 
-interface FramedTable {
-  readonly rows: readonly (readonly string[])[];
-  readonly box: Box;
+interface FramedTable extends PlacedTable {
   readonly lines: readonly Line[];
 }
 
@@ -197,7 +195,7 @@ function tableWithin(
     Math.max(right, edges[0]!.right),
     Math.max(lower, bottom),
   ];
-  return { rows: table.rows, box, lines: used };
+  return { rows: table.rows, extents: table.extents, box, lines: used };
 }
 
 /** Whether only a larger title is above the second edge, so that the first one is not of the table. */

@@ -65,11 +65,11 @@ export function segmentsWithTables(
   const tableRuns = new Set(tables.flatMap((table) => [...table.runs]));
   const segments = segmentsOf(tableRuns.size === 0 ? runs : runs.filter((run) => !tableRuns.has(run)), tags.headings);
   if (tables.length === 0) return segments;
-  const placeholders = tables.map(({ rows, box, runs }, i): Segment => {
+  const placeholders = tables.map(({ rows, extents, box, runs }, i): Segment => {
     const [left, top, right, bottom] = box;
     const { size, font } = [...runs].reduce((a, b) => (b.text.length > a.text.length ? b : a));
     const position = { left, top, right, bottom, baseline: top, size, row: -1 - i };
-    return { ...position, text: "", font, isArtifact: false, table: { rows, box } };
+    return { ...position, text: "", font, isArtifact: false, table: { rows, extents, box } };
   });
   return [...segments, ...placeholders].sort((a, b) => a.baseline - b.baseline || a.row - b.row || a.left - b.left);
 }

@@ -3,7 +3,7 @@ import { joinLines } from "./join-lines.js";
 import type { Rule } from "./page-drawing.js";
 import { type Grid, ruleGrids } from "./rule-grids.js";
 import type { Run } from "./runs.js";
-import { type PlacedTable, type Segment, segmentsOf } from "./segments.js";
+import { type PlacedTable, type RowExtent, type Segment, segmentsOf } from "./segments.js";
 import { filledShare, isChart, isContents, isProse, mergeColumns } from "./table-evidence.js";
 
 /** A table found by ruling lines or structure tags, with the runs inside it. */
@@ -59,18 +59,25 @@ function tableOf(grid: Grid, runs: readonly Run[]): DetectedTable | null {
     if (texts.reduce((sum, line) => sum + line.text.length, 0) > MAX_CELL_CHARACTERS) return null;
   }
   const cells: string[][] = [];
+  const extents: RowExtent[] = [];
   for (let row = 0; row < rows; row++) {
     const rowAreas = Array.from({ length: columns }, (_, column) => areas[row * columns + column]!);
     const splitRows = splitByBaseline(rowAreas.map((area) => lines.get(area) ?? []));
     // Long texts side by side in a frame are columns of the page.
-    if (splitRows !== null && rows <= 2 && isProse(splitRows)) return null;
-    if (splitRows !== null && new Set(rowAreas).size === columns) cells.push(...splitRows);
-    else cells.push(rowAreas.map((area) => joinLines((lines.get(area) ?? []).map((line) => line.text))));
+    if (splitRows !== null && rows <= 2 && isProse(splitRows.cells)) return null;
+    if (splitRows !== null && new Set(rowAreas).size === columns) {
+      cells.push(...splitRows.cells);
+      extents.push(...splitRows.extents);
+    } else {
+      cells.push(rowAreas.map((area) => joinLines((lines.get(area) ?? []).map((line) => line.text))));
+      extents.push({ top: ys[row]!, bottom: ys[row + 1]! });
+    }
   }
   const table = mergeColumns(withoutEmpty(cells));
   if (table.length < 2 || table[0]!.length < 2) return null;
   if (filledShare(table) < MIN_FILLED || isChart(table) || isContents(table)) return null;
-  return { rows: table, box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!], runs: new Set(runs) };
+  const filledExtents = extents.filter((_, row) => cells[row]!.some((cell) => cell !== ""));
+  return { rows: table, extents: filledExtents, box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!], runs: new Set(runs) };
 }
 
 /** Returns the index of the interval between two lines that contains a position. */
@@ -99,25 +106,37 @@ function mergedCells({ xs, ys, rules }: Grid): number[] {
   return areas;
 }
 
-type TextLine = Pick<Segment, "text" | "baseline">;
+type TextLine = Pick<Segment, "text" | "baseline" | "size">;
+
+interface SplitRow {
+  readonly cells: string[][];
+  readonly extents: readonly RowExtent[];
+}
 
 function linesOf(runs: readonly Run[]): TextLine[] {
   const lines = [...groupBy(segmentsOf(runs), ({ row }) => row).values()];
-  return lines.map((line) => ({ text: line.map(({ text }) => text).join(" "), baseline: line[0]!.baseline }));
+  return lines.map((line) => ({
+    text: line.map(({ text }) => text).join(" "),
+    baseline: line[0]!.baseline,
+    size: line[0]!.size,
+  }));
 }
 
 /** Splits a row at its text lines if most of them have text in most columns; returns `null` if it is a single row. */
-function splitByBaseline(cells: readonly (readonly TextLine[])[]): string[][] | null {
+function splitByBaseline(cells: readonly (readonly TextLine[])[]): SplitRow | null {
   const baselines: number[] = [];
-  for (const line of cells.flat().sort((a, b) => a.baseline - b.baseline)) {
-    if (baselines.length === 0 || line.baseline - baselines.at(-1)! > 3) baselines.push(line.baseline);
+  const extents: RowExtent[] = [];
+  for (const { baseline, size } of cells.flat().sort((a, b) => a.baseline - b.baseline)) {
+    if (baselines.length > 0 && baseline - baselines.at(-1)! <= 3) continue;
+    baselines.push(baseline);
+    extents.push({ top: baseline - size * 0.8, bottom: baseline + size * 0.2 });
   }
   if (baselines.length < 4) return null;
   const rows = baselines.map((baseline) =>
     cells.map((lines) => lines.find((line) => Math.abs(line.baseline - baseline) <= 3)?.text ?? ""),
   );
   const full = rows.filter((row) => row.filter((cell) => cell !== "").length > cells.length / 2).length;
-  return full >= rows.length * 0.8 ? rows : null;
+  return full >= rows.length * 0.8 ? { cells: rows, extents } : null;
 }
 
 /** Drops empty rows and columns. */

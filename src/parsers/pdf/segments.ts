@@ -3,9 +3,17 @@ import { type Box, boxAround, type Edges } from "./frame.js";
 import type { TaggedHeading } from "./page-tags.js";
 import type { Run } from "./runs.js";
 
+/** The upper and lower end of a table's row, in points of the page's {@link Frame}. */
+export interface RowExtent {
+  readonly top: number;
+  readonly bottom: number;
+}
+
 /** A table found before the page's text was split into lines. */
 export interface PlacedTable {
   readonly rows: readonly (readonly string[])[];
+  /** Where each row stands. */
+  readonly extents: readonly RowExtent[];
   /** In points of the page's {@link Frame}. */
   readonly box: Box;
 }

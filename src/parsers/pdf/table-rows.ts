@@ -1,10 +1,16 @@
 import { joinLines } from "./join-lines.js";
 import type { Line } from "./lines.js";
+import type { RowExtent } from "./segments.js";
 import { median } from "./statistics.js";
 import { type Column, columnAt, splitAtColumns } from "./table-columns.js";
 
 /** The lines of a table's cells: for each row and column, the texts of the cell's lines. */
 type CellLines = string[][];
+
+export interface TableRows {
+  readonly rows: string[][];
+  readonly extents: readonly RowExtent[];
+}
 
 /** Lines whose baselines are closer than this multiple of the font size overlap, so that they are of one row. */
 const OVERLAP_RATIO = 0.95;
@@ -18,7 +24,7 @@ const MAX_OVERLAPPING_LINES = 4;
  *
  * @param edges The vertical positions of horizontal rules and edges within the table.
  */
-export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges: readonly number[]): string[][] {
+export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges: readonly number[]): TableRows {
   const texts = lines.map((line) => textsOf(line, columns));
   const gaps = lines.slice(1).map((line, i) => line.baseline - lines[i]!.baseline);
   const separated = gaps.map((_, i) => hasEdgeBetween(lines[i]!, lines[i + 1]!, edges));
@@ -26,6 +32,7 @@ export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges
   const isRuled = bandCount >= 3 && isWrapped(texts, separated);
   const typicalGap = median(gaps);
   const rows: CellLines[] = [];
+  const extents: { readonly top: number; bottom: number }[] = [];
   const overlapping = overlappingLines(lines, edges.length > 0);
   for (const i of lines.keys()) {
     const cells = texts[i]!;
@@ -34,10 +41,16 @@ export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges
     const overlaps = overlapping[i]!;
     const joins =
       last !== undefined && !separated[i - 1] && (isRuled || overlaps || continuesRow(cells, last, gap, typicalGap));
-    if (joins) for (const [column, text] of cells.entries()) last[column]!.push(...(text === "" ? [] : [text]));
-    else rows.push(cells.map((text) => (text === "" ? [] : [text])));
+    const { top, bottom } = lines[i]!;
+    if (joins) {
+      for (const [column, text] of cells.entries()) last[column]!.push(...(text === "" ? [] : [text]));
+      extents.at(-1)!.bottom = Math.max(extents.at(-1)!.bottom, bottom);
+    } else {
+      rows.push(cells.map((text) => (text === "" ? [] : [text])));
+      extents.push({ top, bottom });
+    }
   }
-  return rows.map((row) => row.map(joinLines));
+  return { rows: rows.map((row) => row.map(joinLines)), extents };
 }
 
 /**

@@ -13,9 +13,14 @@ export function taggedTables(tables: PageTags["tables"], runs: readonly Run[]): 
   return tables.flatMap((table) => {
     const cells = table.map((row) => row.map((ids) => ids.flatMap((id) => byContent.get(id) ?? [])));
     const tableRuns = cells.flat(2);
-    const rows = cells.map((row) => row.map(cellText)).filter((row) => row.some((cell) => cell !== ""));
-    if (rows.length < 2 || tableRuns.length === 0) return [];
-    return [{ rows, box: boxAround(tableRuns), runs: new Set(tableRuns) }];
+    const filled = cells.filter((row) => row.some((runs) => cellText(runs) !== ""));
+    if (filled.length < 2 || tableRuns.length === 0) return [];
+    const rows = filled.map((row) => row.map(cellText));
+    const extents = filled.map((row) => {
+      const [, top, , bottom] = boxAround(row.flat());
+      return { top, bottom };
+    });
+    return [{ rows, extents, box: boxAround(tableRuns), runs: new Set(tableRuns) }];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Block } from "../../interfaces/block.js";
-import type { BlockList } from "../shared/blocks/block-list.js";
+import type { BlockList, RowPositions } from "../shared/blocks/block-list.js";
 import { type Box, boxAround, boxOnPage, boxToFrame, type Frame, unionOf } from "./frame.js";
 import { type Headings, isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
@@ -11,7 +11,7 @@ import type { PageFurniture } from "./page-furniture.js";
 import type { PageText } from "./page-model.js";
 import { type Paragraph, paragraphsOf } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
-import type { Segment } from "./segments.js";
+import type { PlacedTable, Segment } from "./segments.js";
 import { takeSideCaptions } from "./side-captions.js";
 import { findRegions } from "./text-tables.js";
 
@@ -37,8 +37,14 @@ type Part =
       readonly quarterTurns: number;
       readonly isEntry: boolean;
     })
-  | (Placed & { readonly kind: "table"; readonly rows: readonly (readonly string[])[] })
+  | TablePart
   | (Placed & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
+
+interface TablePart extends Placed {
+  readonly kind: "table";
+  readonly rows: readonly (readonly string[])[];
+  readonly rowPositions: RowPositions;
+}
 
 type TextPart = Extract<Part, { readonly kind: "text" }>;
 
@@ -130,7 +136,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
           own.map((line) => ({ text: line.text, lines: [line] })),
           true,
         );
-      else parts.push({ kind: "table", page, rows: region.rows, box: boxOnPage(frame, boxAround(own)) });
+      else parts.push(tablePart(page, frame, { ...region, box: boxAround(own) }));
       next = region.to;
     }
     addText(lines.slice(next));
@@ -139,11 +145,17 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
   for (const [i, { table }] of lines.entries()) {
     if (table === undefined) continue;
     addLines(lines.slice(next, i));
-    parts.push({ kind: "table", page, rows: table.rows, box: boxOnPage(frame, table.box) });
+    parts.push(tablePart(page, frame, table));
     next = i + 1;
   }
   addLines(lines.slice(next));
   return parts;
+}
+
+function tablePart(page: number, frame: Frame, { rows, extents, box }: PlacedTable): TablePart {
+  const [left, , right] = box;
+  const rowPositions = extents.map(({ top, bottom }) => ({ page, bbox: boxOnPage(frame, [left, top, right, bottom]) }));
+  return { kind: "table", page, rows, rowPositions, box: boxOnPage(frame, box) };
 }
 
 /** Whether a line in the upper or lower margin begins or ends with a page number apart from its text. */
@@ -233,7 +245,7 @@ class BlockWriter {
     if (part.kind === "text") this.#addText(part, listLeft, details);
     else if (part.kind === "table") {
       const [header = [], ...rows] = part.rows.map((row) => row.map((cell) => this.#toMarkdown(cell)));
-      this.#list.table(header, rows, details);
+      this.#list.table(header, rows, { ...details, rowPositions: part.rowPositions });
     } else {
       const kind = part.kind === "note" || this.#hasFurniture ? part.kind : "paragraph";
       this.#list.add(kind, this.#toMarkdown(part.text), details);

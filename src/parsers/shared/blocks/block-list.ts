@@ -1,6 +1,8 @@
 import type { Block, BlockKind } from "../../../interfaces/block.js";
 import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
+import { groupBy } from "../../../util/group-by.js";
 import { PARSE_LIMITS } from "../../limits.js";
+import { unionOf } from "../../pdf/frame.js";
 import { fileOverLimit } from "../errors/file-errors.js";
 import { pipeTable } from "../tables/pipe-table.js";
 import { escapeBlockSyntax } from "./escape-block-syntax.js";
@@ -8,6 +10,9 @@ import { escapeBlockSyntax } from "./escape-block-syntax.js";
 type Details = Partial<
   Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times" | "readImage">
 >;
+
+/** Where the rows of a table stand: its header, then each row, in order. */
+export type RowPositions = readonly Omit<NonNullable<Block["rowBoxes"]>[number], "from">[];
 
 const NO_HEADINGS: readonly string[] = [];
 
@@ -52,7 +57,11 @@ export class BlockList {
   }
 
   /** Adds a table; the header is padded to the widest row. */
-  table(header: readonly string[], rows: readonly (readonly string[])[], details: Details = {}): void {
+  table(
+    header: readonly string[],
+    rows: readonly (readonly string[])[],
+    { rowPositions, ...details }: Details & { readonly rowPositions?: RowPositions } = {},
+  ): void {
     let width = header.length;
     for (const row of rows) width = Math.max(width, row.length);
     if (width === 0) return;
@@ -66,6 +75,7 @@ export class BlockList {
       origin: "native",
       ...details,
       table: { header: paddedHeader, rows },
+      ...(rowPositions === undefined ? {} : rowsOnPages(text, rowPositions)),
     });
   }
 
@@ -78,7 +88,7 @@ export class BlockList {
       (min, block) => (block.kind === "heading" ? Math.min(min, block.level ?? 1) : min),
       6,
     );
-    for (const { page: _page, bbox: _bbox, continues: _, headingPath: _path, ...block } of blocks) {
+    for (const { page: _page, bbox: _bbox, continues: _, rowBoxes: _rows, headingPath: _path, ...block } of blocks) {
       if (block.kind === "heading") this.heading((block.level ?? 1) - topLevel + level, block.text);
       else this.#push({ ...block, headingPath: this.#path });
     }
@@ -100,6 +110,22 @@ export class BlockList {
       throw fileOverLimit(null, `has more than the ${maxBlocks} paragraphs, headings and tables allowed.`);
     this.blocks.push(block);
   }
+}
+
+/** Adds the offsets of rows to their positions, and where the table continues on further pages. */
+function rowsOnPages(text: string, positions: RowPositions): Pick<Block, "rowBoxes" | "continues"> {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  // The second line only separates the header from the rows.
+  starts.splice(1, 1);
+  const rowBoxes = positions.map((position, i) => ({ ...position, from: starts[i]! }));
+  const pages = [...groupBy(rowBoxes, ({ page }) => page).entries()].slice(1);
+  const continues = pages.map(([page, rows]) => ({
+    page,
+    bbox: unionOf(rows.map(({ bbox }) => bbox)),
+    from: rows[0]!.from,
+  }));
+  return { rowBoxes, ...(continues.length === 0 ? {} : { continues }) };
 }
 
 /** Returns details whose offsets allow for the characters that were inserted in the first words of the text. */
