@@ -21,7 +21,7 @@ export function assemble(index: BlockIndex, chunk: PackedChunk): Omit<ChunkDraft
   return {
     text,
     indexText: index.breadcrumb(first.block, limits.target) + text,
-    headings: commonHeadings(newParts.map((part) => index.blocks[part.block]!)),
+    headings: [...commonHeadings(newParts.map((part) => index.blocks[part.block]!)), ...index.captionOf(newParts)],
     page,
     start: index.startOf(parts[0]!.block) + parts[0]!.from,
     end: index.startOf(last.block) + last.to,

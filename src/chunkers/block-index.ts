@@ -1,4 +1,5 @@
 import type { Block } from "../interfaces/block.js";
+import { collapseWhitespace } from "../util/collapse-whitespace.js";
 import { formatBreadcrumb } from "./breadcrumb.js";
 import { type BlockMarkup, markerOf, repeatedMarkup, tableBodyStart } from "./markup.js";
 import { trimmedEnd, trimmedStart } from "./sentences.js";
@@ -18,6 +19,11 @@ const NO_MARKUP: BlockMarkup = { before: "", after: "" };
 const BLOCK_GAP_CHARACTERS = 2;
 /** The breadcrumb and the repeated markup may each take at most 1/3 of a chunk. */
 const MAX_REPEATED_DIVISOR = 3;
+
+/** The header of a table may take at most 1/2 of a chunk. */
+const MAX_HEADER_DIVISOR = 2;
+/** A longer caption is a description rather than the table's title. */
+const MAX_TITLE_CHARACTERS = 200;
 
 /** Holds the blocks of a document with precomputed offsets and sizes, so that lookups take constant time. */
 export class BlockIndex {
@@ -59,10 +65,17 @@ export class BlockIndex {
     return { block, from: lineStart, to: end };
   }
 
-  /** Returns the markup around a part; empty if the markup would take too much of `limit`. */
+  /**
+   * Returns the markup around a part; empty if the markup would take too much of `limit`. A table keeps its header
+   * longer than its caption, since cells say nothing without the names of their columns.
+   */
   markup(part: Part, limit: number): BlockMarkup {
     const markup = this.#fullMarkup(part);
-    return markup.before.length + markup.after.length > limit / MAX_REPEATED_DIVISOR ? NO_MARKUP : markup;
+    if (markup.before.length + markup.after.length <= limit / MAX_REPEATED_DIVISOR) return markup;
+    const { kind, text } = this.blocks[part.block]!;
+    if (kind !== "table" || markup.before === "") return NO_MARKUP;
+    const bodyStart = this.#bodyStart(part.block);
+    return bodyStart <= limit / MAX_HEADER_DIVISOR ? { before: text.slice(0, bodyStart), after: "" } : NO_MARKUP;
   }
 
   render(part: Part, limit: number): string {
@@ -104,6 +117,16 @@ export class BlockIndex {
   introducesNext(block: number): boolean {
     const { kind } = this.blocks[block]!;
     return kind === "heading" || (kind === "caption" && this.blocks[block + 1]?.kind === "table");
+  }
+
+  /** Returns the caption of the table to which all parts belong; an empty array if there is none. */
+  captionOf(parts: readonly Part[]): readonly string[] {
+    const table = parts.at(-1)!.block;
+    const caption = this.blocks[table - 1];
+    if (this.blocks[table]!.kind !== "table" || caption?.kind !== "caption") return [];
+    const title = collapseWhitespace(caption.text);
+    const areOfTable = parts.every(({ block }) => block === table || block === table - 1);
+    return areOfTable && title.length <= MAX_TITLE_CHARACTERS ? [title] : [];
   }
 
   /** Returns the number of characters from a heading to the next heading of any level. */

@@ -25,7 +25,7 @@ export interface ChunkDraft {
   readonly text: string;
   /** The text to embed and index: the headings above the chunk that `text` doesn't contain, then `text`. */
   readonly indexText: string;
-  /** The headings above the whole chunk, outermost first. */
+  /** The headings above the whole chunk, outermost first, and last the caption of a table if the chunk has nothing else. */
   readonly headings: readonly string[];
   /** The page on which the text begins, not counting the overlap; null if the format has no pages. */
   readonly page: number | null;
