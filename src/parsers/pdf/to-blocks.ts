@@ -1,52 +1,21 @@
 import type { Block } from "../../interfaces/block.js";
-import type { BlockList, RowPositions } from "../shared/blocks/block-list.js";
-import { type Box, boxAround, boxOnPage, boxToFrame, type Frame, unionOf } from "./frame.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { markFootnotes } from "./footnotes.js";
+import { boxAround, boxOnPage, boxToFrame, type Frame } from "./frame.js";
 import { type Headings, isCaption } from "./headings.js";
-import { joinLines } from "./join-lines.js";
+import { joinParts } from "./join-parts.js";
 import { LineHyphens } from "./line-hyphens.js";
 import { type Line, linesOf } from "./lines.js";
 import { type LinkMarks, removeMarks } from "./link-marks.js";
 import { LIST_MARKER_PATTERN, orderedMarker } from "./list-marker.js";
 import type { PageFurniture } from "./page-furniture.js";
 import type { PageText } from "./page-model.js";
+import type { Continuation, Part, TablePart, TextPart } from "./page-parts.js";
 import { type Paragraph, paragraphsOf } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
 import type { PlacedTable, Segment } from "./segments.js";
 import { takeSideCaptions } from "./side-captions.js";
 import { findRegions } from "./text-tables.js";
-
-/** A paragraph or table before it becomes a block; its box is in points of the page. */
-interface Placed {
-  readonly page: number;
-  readonly box: Box;
-  /** Continuations of the paragraph on further pages. */
-  readonly continues?: readonly Continuation[];
-}
-
-/** A further page of a paragraph, and the offset in the paragraph's text at which the page begins. */
-interface Continuation {
-  readonly page: number;
-  readonly bbox: Box;
-  readonly from: number;
-}
-
-type Part =
-  | (Placed & {
-      readonly kind: "text";
-      readonly paragraph: Paragraph;
-      readonly quarterTurns: number;
-      readonly isEntry: boolean;
-    })
-  | TablePart
-  | (Placed & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
-
-interface TablePart extends Placed {
-  readonly kind: "table";
-  readonly rows: readonly (readonly string[])[];
-  readonly rowPositions: RowPositions;
-}
-
-type TextPart = Extract<Part, { readonly kind: "text" }>;
 
 type BlockPosition = Pick<Block, "page" | "bbox">;
 
@@ -64,13 +33,15 @@ export function pagesToBlocks(
   headings: Headings,
   links: LinkMarks,
 ): void {
-  const parts = joinAcrossPages(
-    pages.flatMap((page, i) => pageParts(page, furniture[i]!, headings)),
+  const parts = joinParts(
+    pages.flatMap((page, i) => markFootnotes(pageParts(page, furniture[i]!, headings))),
     headings,
   );
   headings.assignLevels(
     parts.flatMap((part) =>
-      part.kind === "text" && !part.isEntry && headings.isHeading(part.paragraph) ? [part.paragraph] : [],
+      part.kind === "text" && !part.isEntry && !part.isFootnote && headings.isHeading(part.paragraph)
+        ? [part.paragraph]
+        : [],
     ),
   );
   const hasFurniture = pages.length >= MIN_PAGES_WITH_FURNITURE;
@@ -116,6 +87,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
         page,
         paragraph,
         isEntry: isEntry || isRunningTitle(paragraph, frame),
+        isFootnote: false,
         quarterTurns: frame.quarterTurns,
         box: boxOnPage(frame, boxAround(paragraph.lines)),
       });
@@ -166,52 +138,6 @@ function isRunningTitle({ lines }: Paragraph, { height }: Frame): boolean {
   return [cells[0]!, cells.at(-1)!].some(({ text }) => /^(?:\d{1,4}|[ivxlc]{1,7})$/i.test(text));
 }
 
-/** Joins paragraphs split by a column or page break: the second part begins in lower case. */
-function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
-  const joined: Part[] = [];
-  let lastIndex = -1;
-  for (const part of parts) {
-    if (part.kind === "page_header" || part.kind === "page_footer") {
-      joined.push(part);
-      continue;
-    }
-    const previous = joined[lastIndex];
-    if (part.kind === "text" && previous?.kind === "text" && isContinuation(previous, part, headings)) {
-      const text = joinLines([previous.paragraph.text, part.paragraph.text]);
-      const paragraph = { text, lines: previous.paragraph.lines };
-      joined[lastIndex] = { ...previous, ...joinBoxes(previous, part, text), paragraph };
-      continue;
-    }
-    joined.push(part);
-    lastIndex = joined.length - 1;
-  }
-  return joined;
-}
-
-/** Returns the positions of two joined paragraphs, one for each page. */
-function joinBoxes(previous: Placed, { page, box, paragraph }: TextPart, text: string): Omit<Placed, "page"> {
-  const { continues = [] } = previous;
-  if (previous.page === page) return { box: unionOf([previous.box, box]) };
-  const last = continues.at(-1);
-  const isKnown = last?.page === page;
-  const position = isKnown
-    ? { ...last, bbox: unionOf([last.bbox, box]) }
-    : { page, bbox: box, from: text.length - paragraph.text.length };
-  return { box: previous.box, continues: [...(isKnown ? continues.slice(0, -1) : continues), position] };
-}
-
-function isContinuation(previous: TextPart, next: TextPart, headings: Headings): boolean {
-  const [upper, lower] = [previous.paragraph, next.paragraph];
-  if (previous.quarterTurns !== next.quarterTurns || previous.isEntry || next.isEntry) return false;
-  const last = upper.lines.at(-1)!;
-  const first = lower.lines[0]!;
-  // Within a column, spacing has already separated the paragraphs. Only text split by a break continues higher up.
-  if (first.baseline > last.baseline && first.left < last.right) return false;
-  if (Math.abs(first.size - last.size) > last.size * 0.05 || headings.isHeading(upper) || headings.isHeading(lower))
-    return false;
-  return /[\p{Ll},\-\u2010]$/u.test(upper.text) && /^\p{Ll}/u.test(lower.text) && !LIST_MARKER_PATTERN.test(lower.text);
-}
-
 interface WriterContext {
   readonly headings: Headings;
   readonly links: LinkMarks;
@@ -252,12 +178,17 @@ class BlockWriter {
     }
   }
 
-  #addText({ paragraph, isEntry, continues = [] }: TextPart, listLeft: number | null, position: BlockPosition): void {
+  #addText(
+    { paragraph, isEntry, isFootnote, continues = [] }: TextPart,
+    listLeft: number | null,
+    position: BlockPosition,
+  ): void {
     const text = this.#toMarkdown(paragraph.text);
     const plain = removeMarks(this.#hyphens.resolve(paragraph.text));
     const match = LIST_MARKER_PATTERN.exec(text);
     const detailsFor = (shown: string) => ({ ...position, ...this.#continuations(paragraph.text, shown, continues) });
-    if (!isEntry && this.#headings.isHeading(paragraph)) {
+    if (isFootnote) this.#list.add("note", text, detailsFor(text));
+    else if (!isEntry && this.#headings.isHeading(paragraph)) {
       this.#list.heading(this.#headings.levelOf(paragraph), plain, detailsFor(plain));
     } else if (isEntry) this.#list.add("paragraph", text, detailsFor(text));
     else if (isCaption(plain) && plain.length < 400) this.#list.add("caption", text, detailsFor(text));

@@ -1,0 +1,71 @@
+import { isCaption } from "./headings.js";
+import { joinLines } from "./join-lines.js";
+import type { Part, TablePart } from "./page-parts.js";
+
+/** Tables whose edges differ by less, in points, are equally wide. */
+const SAME_EDGE = 6;
+/** The share of a column's cells that have a number in a column of numbers. */
+const MIN_NUMBER_SHARE = 0.7;
+
+/** Whether a text is the caption of a table that was begun before, as in "Table 2 (continued)". */
+export function isContinuationCaption(part: Part): boolean {
+  if (part.kind !== "text" || part.paragraph.text.length > 200) return false;
+  const { text } = part.paragraph;
+  return isCaption(text) && /\b(?:continued|cont\.|cont'd|Fortsetzung|suite|continuación|segue)(?:\W|$)/i.test(text);
+}
+
+/**
+ * Whether a table at the top of a page continues the one at the end of the page before: it is as wide, has as many
+ * columns, and begins with the same header or with a row that fits the rows above it.
+ */
+export function continuesTable(previous: TablePart, next: TablePart): boolean {
+  if (next.page !== previous.rowPositions.at(-1)!.page + 1) return false;
+  const [header = [], ...body] = previous.rows;
+  const [first = []] = next.rows;
+  if (first.length !== header.length || !areEquallyWide(previous, next)) return false;
+  if (isSameRow(header, first)) return true;
+  const numeric = header.flatMap((_, column) => (isNumeric(body, column) ? [column] : []));
+  return body.length > 0 && numeric.every((column) => first[column] === "" || hasNumber(first[column]!));
+}
+
+/** Appends the rows of a table to the table that it continues, without its repeated header. */
+export function joinTables(previous: TablePart, next: TablePart): TablePart {
+  const repeatsHeader = isSameRow(previous.rows[0]!, next.rows[0]!);
+  const rows = repeatsHeader ? next.rows.slice(1) : next.rows;
+  const rowPositions = repeatsHeader ? next.rowPositions.slice(1) : next.rowPositions;
+  const [first = []] = rows;
+  const upper = [...previous.rows];
+  if (!repeatsHeader && isRestOfRow(first)) {
+    upper.push(upper.pop()!.map((cell, column) => joinLines([cell, first[column]!].filter((text) => text !== ""))));
+    return {
+      ...previous,
+      rows: [...upper, ...rows.slice(1)],
+      rowPositions: [...previous.rowPositions, ...rowPositions.slice(1)],
+    };
+  }
+  return { ...previous, rows: [...upper, ...rows], rowPositions: [...previous.rowPositions, ...rowPositions] };
+}
+
+/** Whether a row is the rest of one that the page break divides: it has no label and goes on in lower case. */
+function isRestOfRow([label = "", ...cells]: readonly string[]): boolean {
+  const filled = cells.filter((cell) => cell !== "");
+  return label === "" && filled.length > 0 && filled.every((cell) => /^\p{Ll}/u.test(cell));
+}
+
+function areEquallyWide(previous: TablePart, next: TablePart): boolean {
+  const above = previous.rowPositions.at(-1)!.bbox;
+  return Math.abs(above[0] - next.box[0]) < SAME_EDGE && Math.abs(above[2] - next.box[2]) < SAME_EDGE;
+}
+
+function isSameRow(row: readonly string[], other: readonly string[]): boolean {
+  return row.length === other.length && row.every((cell, i) => cell === other[i]);
+}
+
+function isNumeric(rows: readonly (readonly string[])[], column: number): boolean {
+  const cells = rows.map((row) => row[column]!).filter((cell) => cell !== "");
+  return cells.length > 0 && cells.filter(hasNumber).length >= cells.length * MIN_NUMBER_SHARE;
+}
+
+function hasNumber(cell: string): boolean {
+  return /\d/.test(cell);
+}

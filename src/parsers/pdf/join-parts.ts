@@ -1,0 +1,62 @@
+import { continuesTable, isContinuationCaption, joinTables } from "./continued-tables.js";
+import { unionOf } from "./frame.js";
+import type { Headings } from "./headings.js";
+import { joinLines } from "./join-lines.js";
+import { LIST_MARKER_PATTERN } from "./list-marker.js";
+import type { Part, Placed, TextPart } from "./page-parts.js";
+
+/**
+ * Joins what a column or page break has split: paragraphs whose second part begins in lower case, and tables that go on
+ * at the top of the next page. Headers, footers and footnotes between the two follow.
+ */
+export function joinParts(parts: readonly Part[], headings: Headings): Part[] {
+  const joined: Part[] = [];
+  let lastIndex = -1;
+  for (const [i, part] of parts.entries()) {
+    if (part.kind === "page_header" || part.kind === "page_footer" || (part.kind === "text" && part.isFootnote)) {
+      joined.push(part);
+      continue;
+    }
+    const previous = joined[lastIndex];
+    if (part.kind === "text" && previous?.kind === "text" && isContinuation(previous, part, headings)) {
+      const text = joinLines([previous.paragraph.text, part.paragraph.text]);
+      const paragraph = { text, lines: previous.paragraph.lines };
+      joined[lastIndex] = { ...previous, ...joinBoxes(previous, part, text), paragraph };
+      continue;
+    }
+    if (previous?.kind === "table") {
+      const next = isContinuationCaption(part) ? parts[i + 1] : part;
+      if (next?.kind === "table" && continuesTable(previous, next)) {
+        if (next === part) joined[lastIndex] = joinTables(previous, next);
+        continue;
+      }
+    }
+    joined.push(part);
+    lastIndex = joined.length - 1;
+  }
+  return joined;
+}
+
+/** Returns the positions of two joined paragraphs, one for each page. */
+function joinBoxes(previous: Placed, { page, box, paragraph }: TextPart, text: string): Omit<Placed, "page"> {
+  const { continues = [] } = previous;
+  if (previous.page === page) return { box: unionOf([previous.box, box]) };
+  const last = continues.at(-1);
+  const isKnown = last?.page === page;
+  const position = isKnown
+    ? { ...last, bbox: unionOf([last.bbox, box]) }
+    : { page, bbox: box, from: text.length - paragraph.text.length };
+  return { box: previous.box, continues: [...(isKnown ? continues.slice(0, -1) : continues), position] };
+}
+
+function isContinuation(previous: TextPart, next: TextPart, headings: Headings): boolean {
+  const [upper, lower] = [previous.paragraph, next.paragraph];
+  if (previous.quarterTurns !== next.quarterTurns || previous.isEntry || next.isEntry) return false;
+  const last = upper.lines.at(-1)!;
+  const first = lower.lines[0]!;
+  // Within a column, spacing has already separated the paragraphs. Only text split by a break continues higher up.
+  if (first.baseline > last.baseline && first.left < last.right) return false;
+  if (Math.abs(first.size - last.size) > last.size * 0.05 || headings.isHeading(upper) || headings.isHeading(lower))
+    return false;
+  return /[\p{Ll},\-\u2010]$/u.test(upper.text) && /^\p{Ll}/u.test(lower.text) && !LIST_MARKER_PATTERN.test(lower.text);
+}

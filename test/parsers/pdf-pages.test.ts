@@ -1,0 +1,145 @@
+import { PDFDocument, type PDFPage, StandardFonts } from "pdf-lib";
+import { expect, test } from "vitest";
+import { structureChunker } from "#dist/chunkers/structure-chunker.js";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import { sourceFile } from "../support/make-files.js";
+
+type Text = (text: string, x: number, y: number, size?: number) => void;
+
+/** The blocks of a document of A4 pages that functions draw, with places measured from the top. */
+async function blocksOf(...pages: readonly ((text: Text, page: PDFPage) => void)[]) {
+  const document = await PDFDocument.create();
+  const font = await document.embedFont(StandardFonts.Helvetica);
+  for (const draw of pages) {
+    const page = document.addPage([595, 842]);
+    draw((text, x, y, size = 10) => page.drawText(text, { x, y: 842 - y, size, font }), page);
+  }
+  return (await parseDocument(sourceFile("a.pdf", await document.save()))).blocks;
+}
+
+const HEADER = ["Lamp", "Height", "Since"];
+const LAMPS = Array.from({ length: 8 }, (_, i) => [`Rock ${String.fromCharCode(65 + i)}`, `${9 + i} m`, `${1871 + i}`]);
+
+function drawTable(text: Text, page: PDFPage, rows: readonly (readonly string[])[], top: number): void {
+  const bottom = top + rows.length * 20;
+  const line = (x: number, y: number, u: number, v: number): void =>
+    page.drawLine({ start: { x, y: 842 - y }, end: { x: u, y: 842 - v } });
+  for (let y = 0; y <= rows.length; y++) line(60, top + y * 20, 360, top + y * 20);
+  for (const x of [60, 160, 260, 360]) line(x, top, x, bottom);
+  for (const [y, cells] of rows.entries())
+    for (const [x, cell] of cells.entries()) text(cell, 65 + 100 * x, top + y * 20 + 14);
+}
+
+test.each([
+  ["repeats its header", [HEADER]],
+  ["has no header there", []],
+])("a table goes on over a page break where it %s", async (_, repeated) => {
+  const blocks = await blocksOf(
+    (text, page) => {
+      text("The lamps of the coast are in this table, as far as they were lit.", 60, 80);
+      drawTable(text, page, [HEADER, ...LAMPS.slice(0, 5)], 600);
+      text("Page 1", 280, 810);
+    },
+    (text, page) => {
+      drawTable(text, page, [...repeated, ...LAMPS.slice(5)], 60);
+      text("Below the table there is a text again.", 60, 300);
+      text("Page 2", 280, 810);
+    },
+  );
+  const tables = blocks.filter(({ kind }) => kind === "table");
+  expect(tables.map(({ table }) => table)).toEqual([{ header: HEADER, rows: LAMPS }]);
+  const [{ text, rowBoxes, continues, page }] = tables as [(typeof tables)[number]];
+  expect(page).toBe(1);
+  expect(rowBoxes!.map((row) => row.page)).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2]);
+  expect(rowBoxes!.map(({ from }) => text.slice(from, from + 8))).toEqual([
+    "| Lamp |",
+    ...LAMPS.map(([name]) => `| ${name}`),
+  ]);
+  const first = 60 + 20 * repeated.length;
+  expect(rowBoxes![6]!.bbox).toEqual([60, first, 360, first + 20]);
+  expect(continues).toEqual([{ page: 2, bbox: [60, first, 360, first + 60], from: rowBoxes![6]!.from }]);
+});
+
+test("a table with other columns at the top of the next page is one of its own", async () => {
+  const others = [["Keeper", "From", "To"], ["Mara Lund", "May", "June"], ["Ole Berg", "July", "August"]]; // biome-ignore format: rows
+  const blocks = await blocksOf(
+    (text, page) => drawTable(text, page, [HEADER, ...LAMPS], 600),
+    (text, page) => drawTable(text, page, others, 60),
+  );
+  expect(blocks.map(({ table }) => table?.header)).toEqual([HEADER, others[0]]);
+});
+
+test("a table that is continued under a caption is one, and a row that the page break divides too", async () => {
+  const blocks = await blocksOf(
+    (text, page) => {
+      text("Table 1: Lamps of the coast", 60, 590);
+      drawTable(
+        text,
+        page,
+        [
+          ["Lamp", "What it is", "Since"],
+          ["Rock A", "a lamp with a", "1871"],
+        ],
+        600,
+      );
+    },
+    (text, page) => {
+      text("Table 1 (continued)", 60, 50);
+      drawTable(
+        text,
+        page,
+        [
+          ["", "green lens", ""],
+          ["Rock B", "a lamp", "1880"],
+          ["Rock C", "a bell", "1890"],
+        ],
+        60,
+      );
+    },
+  );
+  expect(blocks.map(({ kind }) => kind)).toEqual(["caption", "table"]);
+  expect(blocks[1]!.table!.rows).toEqual([
+    ["Rock A", "a lamp with a green lens", "1871"],
+    ["Rock B", "a lamp", "1880"],
+    ["Rock C", "a bell", "1890"],
+  ]);
+});
+
+test("each chunk of a table has its header, its caption, and the boxes of its rows", async () => {
+  const blocks = await blocksOf((text, page) => {
+    text("Table 1: Lamps of the coast", 60, 590);
+    drawTable(text, page, [HEADER, ...LAMPS], 600);
+  });
+  const drafts = await structureChunker.chunk(blocks, {
+    ...{ chunkSize: 190, maxChunkSize: 190, chunkOverlap: 0, delimiter: null, maxTokens: null },
+    countTokens: async (texts) => texts.map(() => 1),
+  });
+  expect(drafts.length).toBeGreaterThan(1);
+  for (const { text, headings, boxes } of drafts) {
+    expect(text).toContain("| Lamp | Height | Since |");
+    expect(headings).toEqual(["Table 1: Lamps of the coast"]);
+    for (const { bbox, range } of boxes!.filter(({ bbox }) => bbox[1] >= 620)) {
+      const row = LAMPS[Math.round((bbox[1] - 620) / 20)]!;
+      expect(text.slice(range!.start, range!.end).trim()).toBe(`| ${row.join(" | ")} |`);
+    }
+  }
+  expect(
+    drafts.flatMap(({ boxes }) => boxes).filter(({ bbox } = { bbox: [0, 0, 0, 0], page: 0 }) => bbox[1] >= 620),
+  ).toHaveLength(8);
+});
+
+test("a sentence goes on over a page break past the footnote of its page", async () => {
+  const blocks = await blocksOf(
+    (text) => {
+      for (const [i, line] of ["The lamp was lit by the keeper", "who lived in the tower", "and had a boat"].entries())
+        text(line, 60, 100 + 12 * i);
+      text("1", 154.5, 108, 6);
+      text("1 The tower was built in 1871 by the harbour board.", 60, 760, 8);
+    },
+    (text) => text("with two oars and a sail.", 60, 60),
+  );
+  expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+    ["paragraph", "The lamp was lit by the keeper who lived in the tower¹ and had a boat with two oars and a sail."],
+    ["note", "1 The tower was built in 1871 by the harbour board."],
+  ]);
+});
