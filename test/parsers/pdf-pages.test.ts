@@ -143,3 +143,12 @@ test("a sentence goes on over a page break past the footnote of its page", async
     ["note", "1 The tower was built in 1871 by the harbour board."],
   ]);
 });
+
+test("tables at the top of several pages are no page headers", async () => {
+  const draw = (from: number) => (text: Text, page: PDFPage) => {
+    drawTable(text, page, [HEADER, ...LAMPS.slice(from, from + 2)], 60);
+    text(`A text about the lamps ${from}.`, 60, 300);
+  };
+  const blocks = await blocksOf(draw(0), draw(2), draw(4), draw(6));
+  expect(blocks.flatMap(({ table }) => table?.rows ?? [])).toEqual(LAMPS);
+});

@@ -15,15 +15,15 @@ export function isContinuationCaption(part: Part): boolean {
 }
 
 /**
- * Whether a table at the top of a page continues the one at the end of the page before: it is as wide, has as many
- * columns, and begins with the same header or with a row that fits the rows above it.
+ * Whether a table at the top of a page continues the one at the end of the page before: it begins with the same header,
+ * or is as wide and begins with a row that fits the rows above it.
  */
 export function continuesTable(previous: TablePart, next: TablePart): boolean {
   if (next.page !== previous.rowPositions.at(-1)!.page + 1) return false;
   const [header = [], ...body] = previous.rows;
   const [first = []] = next.rows;
-  if (first.length !== header.length || !areEquallyWide(previous, next)) return false;
   if (isSameRow(header, first)) return true;
+  if (first.length !== header.length || !areEquallyWide(previous, next)) return false;
   const numeric = header.flatMap((_, column) => (isNumeric(body, column) ? [column] : []));
   return body.length > 0 && numeric.every((column) => first[column] === "" || hasNumber(first[column]!));
 }

@@ -51,8 +51,10 @@ interface MarginLine {
 /** Returns which of a page's first and last three lines are within the page's margins. */
 function marginLines(page: PageText): MarginLine[] {
   const lines = [...groupBy(page.main.segments, ({ row }) => row).values()];
-  const top = lines.slice(0, 3).filter(([first]) => first!.baseline < page.main.frame.height * MARGIN_SHARE);
-  const bottom = lines.slice(-3).filter(([first]) => first!.baseline > page.main.frame.height * (1 - MARGIN_SHARE));
+  const isTable = (line: readonly Segment[]): boolean => line.some(({ table }) => table !== undefined);
+  const { height } = page.main.frame;
+  const top = lines.slice(0, 3).filter((line) => line[0]!.baseline < height * MARGIN_SHARE && !isTable(line));
+  const bottom = lines.slice(-3).filter((line) => line[0]!.baseline > height * (1 - MARGIN_SHARE) && !isTable(line));
   return [...top.map((line) => marginLine(line, true)), ...bottom.map((line) => marginLine(line, false))];
 }
 
