@@ -2,6 +2,9 @@ import { PDFDocument, type PDFPage, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { structureChunker } from "#dist/chunkers/structure-chunker.js";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import { paragraphsOf } from "#dist/parsers/pdf/paragraphs.js";
+import { inReadingDirection } from "#dist/parsers/pdf/table-rows.js";
+import type { Line } from "../../src/parsers/pdf/lines.js";
 import { sourceFile } from "../support/make-files.js";
 
 type Text = (text: string, x: number, y: number, size?: number) => void;
@@ -151,4 +154,23 @@ test("tables at the top of several pages are no page headers", async () => {
   };
   const blocks = await blocksOf(draw(0), draw(2), draw(4), draw(6));
   expect(blocks.flatMap(({ table }) => table?.rows ?? [])).toEqual(LAMPS);
+});
+
+test("text that runs to the left has its paragraphs and columns from the right", () => {
+  const line = (text: string, left: number, baseline: number): Line => ({
+    ...{ text, left, right: 500, top: baseline - 8, bottom: baseline + 2, baseline, size: 10, font: "f", cells: [] },
+  });
+  const ragged = [
+    line("המנורה נדלקת לפני השקיעה", 300, 100),
+    line("והיא בוערת עד", 315, 114),
+    line("הזריחה", 340, 128),
+  ];
+  expect(paragraphsOf([...ragged, line("מגדל האור בנוי מאבן", 310, 142)], () => false)).toEqual([
+    {
+      text: "המנורה נדלקת לפני השקיעה והיא בוערת עד הזריחה מגדל האור בנוי מאבן",
+      lines: expect.arrayContaining(ragged),
+    },
+  ]);
+  const table = { rows: [["31", "מגדל"]], extents: [], box: [0, 0, 1, 1] as const };
+  expect(inReadingDirection(table).rows).toEqual([["מגדל", "31"]]);
 });

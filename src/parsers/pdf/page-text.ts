@@ -13,6 +13,7 @@ import { NO_TAGS, type PageTags, readPageTags } from "./page-tags.js";
 import { type DetectedTable, ruledTables } from "./ruled-tables.js";
 import { type Run, type RunLayer, runLayers } from "./runs.js";
 import { type Segment, segmentsOf } from "./segments.js";
+import { inReadingDirection } from "./table-rows.js";
 import { taggedTables } from "./tagged-tables.js";
 
 export interface ReadingContext {
@@ -77,7 +78,8 @@ export function segmentsWithTables(
 function drawnTables(drawing: PageDrawing, runs: readonly Run[]): DetectedTable[] {
   const ruled = ruledTables(drawing.rules, runs);
   const ruledRuns = new Set(ruled.flatMap((table) => [...table.runs]));
-  return [...ruled, ...framedTables(drawing, ruled.length === 0 ? runs : runs.filter((run) => !ruledRuns.has(run)))];
+  const framed = framedTables(drawing, ruled.length === 0 ? runs : runs.filter((run) => !ruledRuns.has(run)));
+  return [...ruled, ...framed].map(inReadingDirection);
 }
 
 function drawingInFrame({ rules, fills }: PageDrawing, frame: Frame): PageDrawing {

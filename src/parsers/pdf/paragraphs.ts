@@ -2,6 +2,7 @@ import { joinLines } from "./join-lines.js";
 import type { Line } from "./lines.js";
 import { LIST_MARKER_PATTERN } from "./list-marker.js";
 import { maxOf, median } from "./statistics.js";
+import { isRightToLeft } from "./text-direction.js";
 import { isTitleCase } from "./title-case.js";
 
 /** The lines of a paragraph, list item or heading. */
@@ -12,6 +13,16 @@ export interface Paragraph {
 
 /** Groups the lines of a region into paragraphs by spacing, size, indents, list markers and short last lines. */
 export function paragraphsOf(lines: readonly Line[], isHeadingFont: (line: Line) => boolean): Paragraph[] {
+  if (!isRightToLeft(lines.map((line) => line.text))) return groupLines(lines, isHeadingFont);
+  const originals = new Map(lines.map((line) => [{ ...line, left: -line.right, right: -line.left }, line]));
+  return groupLines([...originals.keys()], isHeadingFont).map((paragraph) => ({
+    ...paragraph,
+    lines: paragraph.lines.map((line) => originals.get(line)!),
+  }));
+}
+
+/** Groups lines that run from left to right. */
+function groupLines(lines: readonly Line[], isHeadingFont: (line: Line) => boolean): Paragraph[] {
   const leading = typicalLeading(lines);
   const right = maxOf(lines.map((line) => line.right));
   const paragraphs: Line[][] = [];

@@ -2,6 +2,7 @@ import { getOrCreate } from "../../util/get-or-create.js";
 import { type Box, boxAround, type Edges } from "./frame.js";
 import type { TaggedHeading } from "./page-tags.js";
 import type { Run } from "./runs.js";
+import { isRightToLeft } from "./text-direction.js";
 
 /** The upper and lower end of a table's row, in points of the page's {@link Frame}. */
 export interface RowExtent {
@@ -96,7 +97,7 @@ function belongsToRow(run: Run, row: Row): boolean {
 }
 
 function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, TaggedHeading>): Segment[] {
-  const isRtl = isRightToLeft(runs);
+  const isRtl = isRightToLeft(runs.map((run) => run.text));
   runs.sort((a, b) => (isRtl ? b.right - a.right : a.left - b.left));
   const groups: Run[][] = [];
   for (const run of runs) {
@@ -124,16 +125,6 @@ export function splitSegment(segment: Segment, from: number, to: number): readon
 
 function gapBetween(previous: Run, run: Run, isRtl: boolean): number {
   return isRtl ? previous.left - run.right : run.left - previous.right;
-}
-
-/** Whether most letters of a line are Hebrew or Arabic, so that its runs follow each other from right to left. */
-function isRightToLeft(runs: readonly Run[]): boolean {
-  let balance = 0;
-  for (const { text } of runs) {
-    balance += text.match(/[\u0590-\u08ff]/g)?.length ?? 0;
-    balance -= text.match(/[a-z]/gi)?.length ?? 0;
-  }
-  return balance > 0;
 }
 
 /** Whether a run repeats another at almost the same position: simulated bold, or OCR text under its image. */

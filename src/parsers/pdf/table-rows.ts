@@ -1,8 +1,9 @@
 import { joinLines } from "./join-lines.js";
 import type { Line } from "./lines.js";
-import type { RowExtent } from "./segments.js";
+import type { PlacedTable, RowExtent } from "./segments.js";
 import { median } from "./statistics.js";
 import { type Column, columnAt, splitAtColumns } from "./table-columns.js";
+import { isRightToLeft } from "./text-direction.js";
 
 /** The lines of a table's cells: for each row and column, the texts of the cell's lines. */
 type CellLines = string[][];
@@ -111,4 +112,10 @@ function continuesRow(cells: readonly string[], row: CellLines, gap: number, typ
   if (!cells.every((cell, i) => cell === "" || row[i]!.length > 0)) return false;
   if (cells[0] === "" && filled <= cells.length / 2 && gap <= typicalGap * 1.1) return true;
   return filled === 1 && gap < typicalGap * 0.9;
+}
+
+/** Returns a table whose first column is the one that is read first. */
+export function inReadingDirection<Table extends PlacedTable>(table: Table): Table {
+  if (!isRightToLeft(table.rows.flat())) return table;
+  return { ...table, rows: table.rows.map((row) => row.toReversed()) };
 }

@@ -15,6 +15,8 @@ import { type Paragraph, paragraphsOf } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
 import type { PlacedTable, Segment } from "./segments.js";
 import { takeSideCaptions } from "./side-captions.js";
+import { inReadingDirection } from "./table-rows.js";
+import { isRightToLeft } from "./text-direction.js";
 import { findRegions } from "./text-tables.js";
 
 type BlockPosition = Pick<Block, "page" | "bbox">;
@@ -108,7 +110,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
           own.map((line) => ({ text: line.text, lines: [line] })),
           true,
         );
-      else parts.push(tablePart(page, frame, { ...region, box: boxAround(own) }));
+      else parts.push(tablePart(page, frame, inReadingDirection({ ...region, box: boxAround(own) })));
       next = region.to;
     }
     addText(lines.slice(next));
@@ -153,8 +155,8 @@ class BlockWriter {
   readonly #links: LinkMarks;
   readonly #hyphens: LineHyphens;
   readonly #hasFurniture: boolean;
-  /** Left edge of the list to which the previous block belongs; `null` if that block is not a list item. */
-  #listLeft: number | null = null;
+  /** Where the list to which the previous block belongs begins in its lines; `null` if that block is not a list item. */
+  #listStart: number | null = null;
 
   constructor(list: BlockList, { headings, links, hyphens, hasFurniture }: WriterContext) {
     this.#list = list;
@@ -166,9 +168,9 @@ class BlockWriter {
 
   add(part: Part): void {
     const details: BlockPosition = { page: part.page, bbox: part.box };
-    const listLeft = this.#listLeft;
-    if (part.kind !== "page_header" && part.kind !== "page_footer") this.#listLeft = null;
-    if (part.kind === "text") this.#addText(part, listLeft, details);
+    const listStart = this.#listStart;
+    if (part.kind !== "page_header" && part.kind !== "page_footer") this.#listStart = null;
+    if (part.kind === "text") this.#addText(part, listStart, details);
     else if (part.kind === "table") {
       const [header = [], ...rows] = part.rows.map((row) => row.map((cell) => this.#toMarkdown(cell)));
       this.#list.table(header, rows, { ...details, rowPositions: part.rowPositions });
@@ -180,7 +182,7 @@ class BlockWriter {
 
   #addText(
     { paragraph, isEntry, isFootnote, continues = [] }: TextPart,
-    listLeft: number | null,
+    listStart: number | null,
     position: BlockPosition,
   ): void {
     const text = this.#toMarkdown(paragraph.text);
@@ -194,14 +196,15 @@ class BlockWriter {
     else if (isCaption(plain) && plain.length < 400) this.#list.add("caption", text, detailsFor(text));
     else if (match === null || match[0].length === text.length) this.#list.add("paragraph", text, detailsFor(text));
     else {
-      const { left, size } = paragraph.lines[0]!;
+      const { left, right, size } = paragraph.lines[0]!;
       const marker = orderedMarker(text);
-      const first = listLeft ?? left;
-      this.#listLeft = first;
+      const start = isRightToLeft([text]) ? -right : left;
+      const first = listStart ?? start;
+      this.#listStart = first;
       const item = text.slice(match[0].length);
       this.#list.add("list_item", item, {
         ...detailsFor(item),
-        level: left > first + size ? 2 : 1,
+        level: start > first + size ? 2 : 1,
         ...(marker === undefined ? {} : { marker }),
       });
     }
