@@ -131,3 +131,22 @@ test("a caption in the first cell of a row stays in its table", async () => {
   });
   expect(blocks[0]!.table).toEqual({ header: rows[0], rows: rows.slice(1) });
 });
+
+test("the wide spaces of a justified line are no columns", async () => {
+  const blocks = await blocksOf((text) => {
+    const width = { The: 17, keeper: 32, measured: 44, temperature: 54, visibility: 40, equipment: 47, and: 17 };
+    const line = (words: readonly (keyof typeof width)[], gap: number, y: number): void => {
+      let x = 60;
+      for (const word of words) {
+        text(word, x, y);
+        x += width[word] + gap;
+      }
+    };
+    line(["The", "keeper", "measured", "temperature"], 16, 100);
+    line(["visibility", "and", "equipment", "measured"], 15.6, 114);
+    text("on every day.", 60, 128);
+  });
+  expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+    ["paragraph", "The keeper measured temperature visibility and equipment measured on every day."],
+  ]);
+});

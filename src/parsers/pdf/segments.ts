@@ -41,6 +41,9 @@ export interface Segment extends Edges {
 
 /** Gaps wider than this multiple of the font size split a line into segments: columns of text or cells of a table. */
 const SEGMENT_GAP_RATIO = 0.85;
+/** The spaces of a justified line are at most this multiple of the font size, and its words at least this many. */
+const MAX_STRETCHED_RATIO = 2;
+const MIN_STRETCHED_WORDS = 3;
 /** Gaps wider than this multiple of the font size are a space, even if the file has none. */
 const SPACE_GAP_RATIO = 0.17;
 
@@ -107,7 +110,52 @@ function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, Tagge
     if (!last || gapBetween(last, run, isRtl) > Math.max(last.size, run.size) * SEGMENT_GAP_RATIO) groups.push([run]);
     else current!.push(run);
   }
-  return groups.map((group) => segmentOf(group, row, isRtl, headings));
+  return joinStretched(groups, isRtl).map((group) => segmentOf(group, row, isRtl, headings));
+}
+
+/**
+ * Joins the words of justified lines, whose equal gaps are as wide as those between columns: three words or more of
+ * different widths.
+ */
+function joinStretched(groups: readonly Run[][], isRtl: boolean): Run[][] {
+  const gaps = groups.slice(1).map((group, i) => gapBetween(groups[i]!.at(-1)!, group[0]!, isRtl));
+  const joined: Run[][] = [];
+  for (let from = 0; from < groups.length; ) {
+    const { size } = groups[from]![0]!;
+    let to = from;
+    while (
+      to < gaps.length &&
+      gaps[to]! < size * MAX_STRETCHED_RATIO &&
+      Math.abs(gaps[to]! - gaps[from]!) < size * 0.1 &&
+      isWord(groups[to + 1]!)
+    )
+      to++;
+    const words = groups.slice(from, to + 1);
+    const isStretched =
+      words.length >= MIN_STRETCHED_WORDS && isWord(words[0]!) && isSentence(words) && haveDifferentWidths(words);
+    if (isStretched) joined.push(words.flat());
+    else joined.push(groups[from]!);
+    from = isStretched ? to + 1 : from + 1;
+  }
+  return joined;
+}
+
+function isWord(runs: readonly Run[]): boolean {
+  const text = runs.map((run) => run.text).join("");
+  return /^(?:[•–-]\s*|\d{1,3}[.)]\s*)?[\p{L}\p{M}\p{P}]+$/u.test(text.trim()) && /\p{L}/u.test(text);
+}
+
+/** Whether most words begin in lower case, unlike the names of columns. */
+function isSentence(words: readonly (readonly Run[])[]): boolean {
+  return words.filter(([first]) => /^\p{Ll}/u.test(first!.text.trim())).length > words.length / 2;
+}
+
+function haveDifferentWidths(words: readonly (readonly Run[])[]): boolean {
+  const widths = words.map((runs) => {
+    const [left, , right] = boxAround(runs);
+    return right - left;
+  });
+  return Math.max(...widths) - Math.min(...widths) > words[0]![0]!.size;
 }
 
 /** Splits a segment at the gap between two runs that a white stream passes through, if there is one. */
