@@ -42,7 +42,7 @@ const RECORDED = {
     subtitles: "d60b9357b08a",
     text: "505dd7a3cb2f",
     "visitor-guide.docx": "feffaf976691",
-    "volunteer-handbook.pdf": "19a06e632cd9",
+    "volunteer-handbook.pdf": "98ed14fcd304",
     xls: "5b8e94af0bf2",
     xlsx: "6d92e0f98b9a",
     xml: "75d66caaf3a6",
