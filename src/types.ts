@@ -138,6 +138,51 @@ export interface Namespace {
   readonly createdAt: string;
   readonly embeddingConfig: EmbeddingConfig;
   readonly vectorStoreConfig: VectorStoreConfig;
+  /** The number of the set of vectors that searches use. It changes together with `embeddingConfig`, see `Reembedding`. */
+  readonly vectorSet: number;
+}
+
+/** What embedding a namespace by another model takes, before it is started. */
+export interface ReembeddingEstimate {
+  /** The chunks of published documents, each of which is embedded. */
+  readonly chunks: number;
+  /** Their tokens, as the present model counts them. */
+  readonly tokens: number;
+  /** The characters of the documents, without what chunks repeat. */
+  readonly characters: number;
+  readonly dimensions: number;
+  /** The size of the new vectors in the database, in bytes. */
+  readonly vectorBytes: number;
+}
+
+/** The change of a namespace's embedding model. It lasts until the vectors that searches don't use are discarded. */
+export interface Reembedding {
+  /**
+   * - `running`: vectors of the new model are written; searches use the old ones.
+   * - `ready`: they are complete; searches use the old ones until the cut-over.
+   * - `switched`: searches use the new ones; the old ones are kept for a rollback.
+   * - `discarding`: the vectors that searches don't use are being removed.
+   */
+  readonly state: "running" | "ready" | "switched" | "discarding";
+  /** The configuration of the vectors that searches don't use: the new model, or after the cut-over the old one. */
+  readonly embeddingConfig: EmbeddingConfig;
+  /** The number of the set of vectors that searches don't use. */
+  readonly vectorSet: number;
+  /** Whether searches are to use these vectors as soon as they are complete. */
+  readonly isCutOverRequested: boolean;
+  /** The maximum number of chunks to embed per second; `null` for no limit. */
+  readonly chunksPerSecond: number | null;
+  /** The number of chunks embedded so far. Chunks of documents that were removed since may be among them. */
+  readonly embedded: number;
+  /** The number of chunks of published documents. */
+  readonly total: number;
+  /** The last error; `null` if there is none. */
+  readonly error: string | null;
+  /** Whether the error has stopped it until it is resumed. Otherwise it is tried again. */
+  readonly isStopped: boolean;
+  readonly startedAt: string;
+  /** When all chunks had vectors first; `null` before. */
+  readonly completedAt: string | null;
 }
 
 /** When a job or document reached each phase, as ISO 8601 in UTC; `null` if it has not yet. */

@@ -38,7 +38,7 @@ export async function exportNamespace(
   path: string,
   { includeOriginals = false, skipDamaged = false, signal }: ExportOptions,
 ): Promise<BundleContents> {
-  const embedder = await embedderOf(engine, access, access.namespace.embeddingConfig);
+  const embedder = await embedderOf(engine, access, access.namespace);
   const snapshot = await engine.storage.openSnapshot();
   const bundle = await BundleFile.create(path);
   try {
@@ -54,7 +54,7 @@ export async function exportNamespace(
       hasOriginals: includeOriginals,
     };
     await bundle.write(header);
-    const writer = new NamespaceWriter(engine, snapshot, bundle, access.namespaceId, { includeOriginals, signal });
+    const writer = new NamespaceWriter(engine, snapshot, bundle, access.namespace, { includeOriginals, signal });
     const { skipped, ...counts } = await writer.write();
     if (skipped.length > (skipDamaged ? MAX_SKIPPED : 0)) throw damagedError(skipped);
     for (const part of skipped) await bundle.write({ type: "skipped", ...part });

@@ -69,7 +69,7 @@ export async function importNamespace(
   const call = { signal: signal ? AbortSignal.any([signal, lost.signal]) : lost.signal };
   try {
     const owner = { organizationId, namespaceId };
-    const embedder = await embedderOf(engine, owner, prepared.namespace.embeddingConfig);
+    const embedder = await embedderOf(engine, owner, { ...prepared.namespace, vectorSet: 0 });
     const toEmbed = isSameEmbedder(header.embedder, embedder) ? missingVectors : contents.chunks;
     if (toEmbed > 0 && !reembed) throw mustEmbed(header, embedder, toEmbed);
     const writer = new ImportWriter(engine, {

@@ -9,7 +9,7 @@ import { withAllow } from "../storage/records/document-access.js";
 import type { DocumentWithSource } from "../storage/records/document-queries.js";
 import type { BundleChunk, StorageSnapshot } from "../storage/snapshot.js";
 import { isUnreadable } from "../storage/unreadable.js";
-import type { DocumentSource } from "../types.js";
+import type { DocumentSource, Namespace } from "../types.js";
 import type { BundleFile, BundlePosition } from "./bundle-file.js";
 import {
   type BundleEnd,
@@ -41,7 +41,7 @@ export class NamespaceWriter {
   readonly #engine: Engine;
   readonly #snapshot: StorageSnapshot;
   readonly #bundle: BundleFile;
-  readonly #namespaceId: string;
+  readonly #namespace: Namespace;
   readonly #includeOriginals: boolean;
   readonly #signal: AbortSignal | undefined;
   /** The numbers of jobs by their ids, and those of files by their keys. */
@@ -54,19 +54,19 @@ export class NamespaceWriter {
     engine: Engine,
     snapshot: StorageSnapshot,
     bundle: BundleFile,
-    namespaceId: string,
+    namespace: Namespace,
     { includeOriginals, signal }: { includeOriginals: boolean; signal: AbortSignal | undefined },
   ) {
     this.#engine = engine;
     this.#snapshot = snapshot;
     this.#bundle = bundle;
-    this.#namespaceId = namespaceId;
+    this.#namespace = namespace;
     this.#includeOriginals = includeOriginals;
     this.#signal = signal;
   }
 
   async write(): Promise<WrittenNamespace> {
-    for (const seq of await this.#snapshot.bundleDocuments({ namespaceId: this.#namespaceId })) {
+    for (const seq of await this.#snapshot.bundleDocuments({ namespaceId: this.#namespace.id })) {
       this.#signal?.throwIfAborted();
       const start = { position: this.#bundle.position, counts: { ...this.#counts } };
       let document: DocumentWithSource | undefined;
@@ -83,7 +83,7 @@ export class NamespaceWriter {
 
   async #readDocument(seq: number): Promise<DocumentWithSource> {
     const [document] = await this.#snapshot.documents.list({
-      namespaceId: this.#namespaceId,
+      namespaceId: this.#namespace.id,
       tenantId: ALL_TENANTS,
       principals: null,
       range: { after: seq - 1, direction: "asc", offset: 0, limit: 1 },
@@ -143,7 +143,7 @@ export class NamespaceWriter {
   async #writeJob(jobId: string): Promise<number> {
     const written = this.#jobNumbers.get(jobId);
     if (written !== undefined) return written;
-    const job = await this.#snapshot.jobs.get({ namespaceId: this.#namespaceId, tenantId: ALL_TENANTS, jobId });
+    const job = await this.#snapshot.jobs.get({ namespaceId: this.#namespace.id, tenantId: ALL_TENANTS, jobId });
     if (!job) throw new Damage(`Its job ${jobId} is missing.`);
     const range = { after: job.seq - 1, limit: 1, repair: false };
     const [problem] = (await this.#snapshot.check.payloads(range)).problems;
@@ -233,7 +233,13 @@ export class NamespaceWriter {
     const { id: documentId, seq: documentSeq, generation, totalChunks } = document;
     for (let next = 0; next < totalChunks; ) {
       this.#signal?.throwIfAborted();
-      const query = { documentSeq, generation, from: next, limit: CHUNKS_PER_QUERY };
+      const query = {
+        documentSeq,
+        generation,
+        from: next,
+        limit: CHUNKS_PER_QUERY,
+        vectorSet: this.#namespace.vectorSet,
+      };
       const chunks = await this.#snapshot.bundleChunks(query);
       for (const chunk of chunks) {
         if (chunk.ordinal !== next) break;

@@ -2,19 +2,27 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { DeleteTarget } from "../interfaces/vector-store.js";
 import type { VectorLocation } from "../providers/vectors.js";
-import { type ConfigField, maskedNames } from "../secrets/config-secrets.js";
+import { embeddingField, maskedNames, type SealedField } from "../secrets/config-secrets.js";
 import { unsealValues } from "../secrets/sealed-values.js";
-import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
+import type { CallOptions, Namespace, Scope, VectorStoreConfig } from "../types.js";
 import type { Engine } from "./engine.js";
 
 type Owner = Pick<Scope, "organizationId" | "namespaceId">;
 
+/** An embedding model of a namespace, and the set of vectors that it has embedded. */
+export type EmbeddingModel = Pick<Namespace, "embeddingConfig" | "vectorSet">;
+
 /**
- * Returns the embedder of a namespace.
+ * Returns the embedder of one of a namespace's models.
  * @throws KnowledgeBaseError `not_ready` if the master key that sealed the namespace's secrets is not available
  */
-export async function embedderOf(engine: Engine, owner: Owner, config: EmbeddingConfig): Promise<Embedder> {
-  return engine.drivers.openEmbedder(await unsealConfig(engine, owner, "embeddingConfig", config));
+export async function embedderOf(
+  engine: Engine,
+  owner: Owner,
+  { embeddingConfig, vectorSet }: EmbeddingModel,
+): Promise<Embedder> {
+  const config = await unsealConfig(engine, owner, embeddingField(vectorSet), embeddingConfig);
+  return engine.drivers.openEmbedder(config);
 }
 
 /**
@@ -45,7 +53,7 @@ export async function deleteVectors(
 async function unsealConfig<Config extends object>(
   engine: Engine,
   { organizationId, namespaceId }: Owner,
-  field: ConfigField,
+  field: SealedField,
   config: Config,
 ): Promise<Config> {
   const names = maskedNames(config);

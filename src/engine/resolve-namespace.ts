@@ -1,4 +1,5 @@
 import type { Access, Requester } from "../storage/records/access.js";
+import { isVectorSetGone } from "../storage/vector-sets.js";
 import { LruCache } from "../util/lru-cache.js";
 import type { Engine, EngineOpener } from "./engine.js";
 import { narrowPrincipals } from "./principals.js";
@@ -43,6 +44,20 @@ const caches = new WeakMap<Engine, LruCache<string, Access["namespace"]>>();
  * @param read Must not change anything, because it may run twice.
  */
 export async function withCachedNamespace<Result>(
+  owner: NamespaceOwner,
+  requester: Omit<Requester, "organizationId">,
+  ref: string,
+  read: (engine: Engine, access: Access) => Promise<Result>,
+): Promise<Result> {
+  const readOnce = () => readWithCached(owner, requester, ref, read);
+  return readOnce().catch((error: unknown) => {
+    // The record was current when it was read.
+    if (!isVectorSetGone(error)) throw error;
+    return readOnce();
+  });
+}
+
+async function readWithCached<Result>(
   { open, organizationId }: NamespaceOwner,
   { tenantId, principals }: Omit<Requester, "organizationId">,
   ref: string,

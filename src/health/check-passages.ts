@@ -44,10 +44,11 @@ async function check(engine: Engine, access: Access, { checks, ms, signal }: Che
       if (!(await findNearDuplicates(engine, id, thread, budget))) return false;
     for (const { id, tenantId } of isChecked("unfindable-passages") ? scopes : []) {
       const { organizationId, namespaceId, namespace } = access;
-      const { embeddingConfig, vectorStoreConfig } = namespace;
+      const { embeddingConfig, vectorSet, vectorStoreConfig } = namespace;
       const target = {
         scope: { organizationId, namespaceId, tenantId, principals: null },
         embeddingConfig,
+        vectorSet,
         vectorStoreConfig,
       };
       if (!(await questionPassages(engine, id, target, budget))) return false;

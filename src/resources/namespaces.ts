@@ -1,7 +1,7 @@
 import type { Engine, EngineOpener } from "../engine/engine.js";
 import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { type ConfigField, sealConfig } from "../secrets/config-secrets.js";
+import { type ConfigField, embeddingField, type SealedField, sealConfig } from "../secrets/config-secrets.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import type { CallOptions, JsonValue, ListPage, Namespace } from "../types.js";
 import { listSchema } from "../validation/list-schema.js";
@@ -24,7 +24,8 @@ export interface CreateNamespaceInput {
   /** 2 to 48 letters, digits, `-` and `_`; unique in the organization, ignoring case. */
   readonly slug: string;
   /**
-   * The embedding model, which can't be changed later. Keys may be in snake case, as in `vectorStoreConfig`.
+   * The embedding model. `reembedding` of a namespace changes it later. Keys may be in snake case, as in
+   * `vectorStoreConfig`.
    * @default {@link KnowledgeBaseOptions.defaultEmbedding}
    */
   readonly embeddingConfig?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
@@ -188,19 +189,26 @@ export class Namespaces {
     const namespace = await this.#find(engine, ref);
     const { id } = namespace;
     const owner = { organizationId: this.#organizationId, namespaceId: id, ownerId: id };
-    const seal = <Config extends object>(field: ConfigField, stored: Config, names: readonly string[]) => {
+    const seal = <Config extends object>(
+      field: ConfigField,
+      sealedField: SealedField,
+      stored: Config,
+      names: readonly string[],
+    ) => {
       const values = given[field] ?? {};
       const issues = Object.keys(values)
         .filter((name) => !names.includes(name) || !(name in stored))
         .map((name) => ({ field: `${field}.${name}`, message: "is not a secret of the stored configuration" }));
       if (issues.length > 0)
         throw new KnowledgeBaseError("invalid_input", `${issues[0]!.field} ${issues[0]!.message}`, { issues });
-      const { masked, sealed } = sealConfig(values, names, { secrets, owner, field });
+      const { masked, sealed } = sealConfig(values, names, { secrets, owner, field: sealedField });
       return { config: { ...stored, ...masked }, sealed };
     };
-    const { embeddingConfig, vectorStoreConfig } = namespace;
-    const embedding = seal("embeddingConfig", embeddingConfig, drivers.embeddingSecrets(embeddingConfig));
-    const vectorStore = seal("vectorStoreConfig", vectorStoreConfig, drivers.vectorStoreSecrets(vectorStoreConfig));
+    const { embeddingConfig, vectorStoreConfig, vectorSet } = namespace;
+    const embeddingSecrets = drivers.embeddingSecrets(embeddingConfig);
+    const embedding = seal("embeddingConfig", embeddingField(vectorSet), embeddingConfig, embeddingSecrets);
+    const storeSecrets = drivers.vectorStoreSecrets(vectorStoreConfig);
+    const vectorStore = seal("vectorStoreConfig", "vectorStoreConfig", vectorStoreConfig, storeSecrets);
     const sealed = [...embedding.sealed, ...vectorStore.sealed].map((value) => ({
       ...value,
       namespaceId: id,
@@ -210,6 +218,7 @@ export class Namespaces {
       namespaceId: id,
       embeddingConfig: embedding.config,
       vectorStoreConfig: vectorStore.config,
+      vectorSet,
       sealed,
     });
   }
@@ -256,10 +265,11 @@ export class Namespaces {
    */
   async warmUp(ref: string, options: CallOptions = {}): Promise<void> {
     const engine = await this.#open(options.signal);
-    const { id, embeddingConfig, vectorStoreConfig } = await this.#find(engine, ref);
+    const namespace = await this.#find(engine, ref);
+    const { id, vectorStoreConfig } = namespace;
     const scope = { organizationId: this.#organizationId, namespaceId: id, tenantId: null };
     const [embedder, vectors] = await Promise.all([
-      embedderOf(engine, scope, embeddingConfig),
+      embedderOf(engine, scope, namespace),
       vectorLocationOf(engine, scope, vectorStoreConfig),
     ]);
     await engine.storage.index.warmUp(scope, vectors.kind === "index" ? embedder.dimensions : null, options);

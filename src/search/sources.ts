@@ -16,6 +16,8 @@ import { type SearchRequest, wordingsOf } from "./search-request.js";
 export interface SearchTarget {
   readonly scope: SearchScope;
   readonly embeddingConfig: EmbeddingConfig;
+  /** The set of vectors to search, which the model of `embeddingConfig` has embedded. */
+  readonly vectorSet: number;
   readonly vectorStoreConfig: VectorStoreConfig;
 }
 
@@ -85,9 +87,10 @@ export async function openSources(
     return wordings.map((wording) => {
       return { query: wording.query, sources: { keyword: keywordOf(wording), semantic: null, semanticWeight: 0 } };
     });
-  const embedder = await embedderOf(engine, target.scope, target.embeddingConfig);
+  const embedder = await embedderOf(engine, target.scope, target);
   const vectors = await vectorLocationOf(engine, target.scope, target.vectorStoreConfig);
   if (vectors.kind === "store" && request.filterNode) vectors.store.checkFilter?.(request.filterNode);
+  const { vectorSet } = target;
   const { semanticWeight = DEFAULT_SEMANTIC_WEIGHT } = embedder;
   let embeddings: Promise<readonly Float32Array[]> | null = null;
 
@@ -101,7 +104,7 @@ export async function openSources(
     const search = { scope: target.scope, request, limit, embedding };
     const { matches: vectorMatches, ...ranking } =
       vectors.kind === "index"
-        ? await searchIndex(engine, search, { approximate: vectors.approximate, withPassages }, call)
+        ? await searchIndex(engine, search, { approximate: vectors.approximate, withPassages, vectorSet }, call)
         : await searchStore(engine, search, vectors.store, call);
     const matches = vectorMatches.map(({ id, similarity }, index) => {
       const score = semanticScore(similarity, embedder.unrelatedSimilarity ?? 0);
@@ -131,7 +134,7 @@ interface SemanticRanking extends Omit<SourceRanking<never>, "matches"> {
 async function searchIndex(
   engine: Engine,
   { scope, request, limit, embedding }: SemanticSearch,
-  options: { readonly approximate: boolean; readonly withPassages: boolean },
+  options: { readonly approximate: boolean; readonly withPassages: boolean; readonly vectorSet: number },
   call: CallOptions,
 ): Promise<SemanticRanking> {
   const { filterNode: filter, required } = request;

@@ -5,6 +5,14 @@ import type { Secrets } from "./secrets.js";
 /** The field of a namespace that holds a driver's configuration. */
 export type ConfigField = "embeddingConfig" | "vectorStoreConfig";
 
+/** The name by which the secrets of a configuration are sealed. */
+export type SealedField = ConfigField | `embeddingConfig.${number}`;
+
+/** Returns the name for the configuration whose model has embedded a set of vectors: the first has no number. */
+export function embeddingField(vectorSet: number): SealedField {
+  return vectorSet === 0 ? "embeddingConfig" : `embeddingConfig.${vectorSet}`;
+}
+
 /** The minimum length of a secret whose mask shows its last characters. */
 const MIN_HINT_LENGTH = 12;
 /** The number of characters that the mask shows. */
@@ -13,7 +21,7 @@ const HINT_LENGTH = 4;
 interface ConfigSealOptions {
   readonly secrets: Secrets;
   readonly owner: SecretOwner;
-  readonly field: ConfigField;
+  readonly field: SealedField;
 }
 
 interface SealedConfig<Config> {

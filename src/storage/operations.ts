@@ -13,6 +13,10 @@ export const OPERATIONS = {
     read: ["resolve", "list", "listScopes", "countByVectorStore"],
     write: ["create", "ensure", "update", "replaceSecrets", "delete", "deleteTenant", "remove"],
   },
+  reembeddings: {
+    read: ["get", "getForWorker", "nextVectorSet", "countPublished", "readChunks"],
+    write: ["start", "resume", "requestSwitch", "discard", "write", "settle", "purge", "stop"],
+  },
   imports: { read: [], write: ["begin", "renew", "write", "publish", "abandon"] },
   hosting: { read: ["get", "getBySlug"], write: ["enable", "replace", "disable"] },
   feedback: { read: ["list"], write: ["add", "delete", "purge"] },
@@ -125,6 +129,7 @@ export const OPERATIONS = {
       "documents",
       "chunks",
       "vectors",
+      "oddVectors",
       "texts",
       "sources",
       "payloads",

@@ -25,6 +25,8 @@ export interface IndexedChunks {
   /** The metadata key for the time, in seconds, at which a chunk of a transcript starts. @default none */
   readonly timeKey?: string | undefined;
   readonly chunks: readonly NewChunk[];
+  /** The set that the chunks' vectors belong to. @default 0 */
+  readonly vectorSet?: number | undefined;
   /** How the chunks' words are stemmed. */
   readonly stemming: Stemming;
   /** Vectors to cache, in case the same text is embedded again; `null` for none. */
@@ -40,6 +42,8 @@ export interface Publication {
   readonly documentSeq: number;
   /** 0 if searches are to find none. */
   readonly generation: number;
+  /** The set that has the generation's vectors. @default any: it has none in the search index */
+  readonly vectorSet?: number | undefined;
 }
 
 /** A chunk whose row is copied from another database. */
@@ -59,7 +63,10 @@ export interface RestoredChunk {
 export interface SearchIndexWriter {
   /** Writes chunks with their words, metadata and vectors. No search finds them before they are published. */
   writeChunks(batches: readonly IndexedChunks[]): Step<void>;
-  /** Publishes other generations of documents, or none, and increments the epochs of their scopes. */
+  /**
+   * Publishes other generations of documents, or none, and increments the epochs of their scopes.
+   * @throws KnowledgeBaseError `conflict` (retryable) if searches use another set of vectors than a generation has
+   */
   publish(publications: readonly Publication[]): Step<void>;
   /**
    * Removes up to `limit` chunks of a generation, or of all generations, from the index. Returns whether there may be
@@ -110,6 +117,14 @@ export interface VectorSearch {
   readonly withPassages: boolean;
   /** Whether a faster search may miss a few of the nearest chunks. */
   readonly approximate: boolean;
+  /** The set of vectors to search, whose model has embedded the query. @default 0 */
+  readonly vectorSet?: number | undefined;
+}
+
+/** Options of a write of vectors. */
+export interface VectorWriteOptions extends CallOptions {
+  /** The set that the vectors belong to. @default 0 */
+  readonly vectorSet?: number | undefined;
 }
 
 export interface NearestVector {
@@ -293,7 +308,10 @@ export interface SearchIndex {
    * every term come first.
    */
   keywordSearch(search: KeywordSearch, options?: CallOptions): Promise<KeywordRanking>;
-  /** Finds the published chunks nearest to a vector. Ties are in the order of insertion. */
+  /**
+   * Finds the published chunks nearest to a vector. Ties are in the order of insertion.
+   * @throws KnowledgeBaseError `conflict` (retryable) if the set of vectors has been replaced, see `isVectorSetGone`
+   */
   vectorSearch(search: VectorSearch, options?: CallOptions): Promise<VectorRanking>;
   /** Returns the published chunks with the given ids, in the order of the ids, and the scope's epoch. */
   livePassages(query: { scope: SearchScope; ids: readonly string[] }, options?: CallOptions): Promise<LivePassages>;
@@ -322,8 +340,9 @@ export interface SearchIndex {
   facet(query: FacetQuery, options?: CallOptions): Promise<FacetValues>;
   /** Prepares a scope's first keyword search and, unless `dimensions` is `null`, its first vector search. */
   warmUp(scope: Scope, dimensions: number | null, options?: CallOptions): Promise<void>;
-  /** Writes vectors. A vector replaces the chunk's previous one; vectors of removed chunks are ignored. */
-  writeVectors(vectors: readonly ChunkVector[], options?: CallOptions): Promise<void>;
+  /** Writes vectors. A vector replaces the chunk's previous one in its set; vectors of removed chunks are ignored. */
+  writeVectors(vectors: readonly ChunkVector[], options?: VectorWriteOptions): Promise<void>;
+  /** Removes vectors of all sets. */
   removeVectors(scope: Scope, target: VectorTarget, options?: CallOptions): Promise<void>;
   /** Returns the cached vector of a namespace for each key; `null` for an unknown key or a damaged vector. */
   cachedVectors(

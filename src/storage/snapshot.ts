@@ -21,6 +21,8 @@ export interface BundleChunksQuery {
   readonly generation: number;
   readonly from: number;
   readonly limit: number;
+  /** The set of the vectors to return. */
+  readonly vectorSet: number;
 }
 
 /** A stored chunk with everything that an export needs. JSON is text. */

@@ -60,9 +60,12 @@ function byWords({ scope, text }: SampledChunk, filter: FilterNode | null): read
   ];
 }
 
-function byVector({ scope, vector }: SampledChunk, filter: FilterNode | null): readonly Search[] {
+function byVector({ scope, vector, vectorSet }: SampledChunk, filter: FilterNode | null): readonly Search[] {
   if (!vector) return [];
-  const search = { scope, vector, limit: LIMIT, filter, required: null, withPassages: false, approximate: false };
+  const search = {
+    ...{ scope, vector, vectorSet, limit: LIMIT, filter },
+    ...{ required: null, withPassages: false, approximate: false },
+  };
   return [
     async ({ storage }) => {
       const { matches } = await storage.index.vectorSearch(search);

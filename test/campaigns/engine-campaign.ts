@@ -62,6 +62,8 @@ class Space {
   readonly #namespaceId: string;
   readonly #dimensions: number;
   readonly #documents: Document[] = [];
+  /** The set of vectors that searches use. */
+  #vectorSet = 0;
 
   constructor(engines: readonly ComparedEngine[], random: Random, namespaceId: string) {
     this.#engines = engines;
@@ -96,7 +98,8 @@ class Space {
     else if (kind < 0.55) await this.#hide(document);
     else if (kind < 0.65) await this.#purge(document);
     else if (kind < 0.75 && document.generation > 0) await this.#writeVectors(document, document.generation);
-    else if (kind < 0.85) await this.#removeVectors(document);
+    else if (kind < 0.83) await this.#removeVectors(document);
+    else if (kind < 0.88) await this.#changeModel();
     else for (const { indexes } of this.#engines) while (await indexes[0]!.maintain());
   }
 
@@ -118,7 +121,10 @@ class Space {
     const vector = randomVector(random, this.#dimensions);
     const ask = async (index: SearchIndex) => {
       const keyword = await index.keywordSearch({ ...among, terms, typoTolerance: true, withPassages: false });
-      const semantic = await index.vectorSearch({ ...among, vector, withPassages: true, approximate: false });
+      const semantic = await index.vectorSearch({
+        ...{ ...among, vector, vectorSet: this.#vectorSet },
+        ...{ withPassages: true, approximate: false },
+      });
       return { keyword, semantic: semantic.matches };
     };
     const answers = [];
@@ -185,6 +191,7 @@ class Space {
       return { ...chunk, vector: vectorToBytes(unitVector(randomVector(this.#random, this.#dimensions))) };
     });
     const stemming = this.#random.pick(STEMMINGS);
+    const vectorSet = this.#vectorSet;
     await this.#writeToAll(function* (tx) {
       yield* tx.run(
         `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, status, config, file_size, mime_type, created_at)
@@ -194,7 +201,7 @@ class Space {
       );
       const { seq, scopeId } = yield* find(tx, id);
       const half = chunks.length >> 1;
-      const batch = { documentSeq: seq, scopeId, generation, metadata, stemming, cache: null };
+      const batch = { documentSeq: seq, scopeId, generation, metadata, stemming, vectorSet, cache: null };
       const parts = [chunks.slice(0, half), chunks.slice(half)].map((part) => ({ ...batch, chunks: part }));
       if (isTogether) yield* tx.index.writeChunks(parts);
       else for (const part of parts) yield* tx.index.writeChunks([part]);
@@ -210,7 +217,22 @@ class Space {
       .map(({ ordinal }) => {
         return { documentId: id, generation, ordinal, vector: randomVector(this.#random, this.#dimensions) };
       });
-    for (const { indexes } of this.#engines) await indexes[0]!.writeVectors(vectors);
+    const vectorSet = this.#vectorSet;
+    for (const { indexes } of this.#engines) await indexes[0]!.writeVectors(vectors, { vectorSet });
+  }
+
+  /** Lets searches use another set of vectors, with new vectors of most chunks. */
+  async #changeModel(): Promise<void> {
+    this.#vectorSet++;
+    for (const document of this.#documents)
+      if (document.generation > 0) await this.#writeVectors(document, document.generation);
+    const [namespaceId, vectorSet] = [this.#namespaceId, this.#vectorSet];
+    await this.#writeToAll(function* (tx) {
+      yield* tx.run(
+        "UPDATE scopes SET vector_set = ?, epoch = epoch + 1 WHERE namespace_id = ?",
+        ...[vectorSet, namespaceId],
+      );
+    });
   }
 
   async #removeVectors({ id, scope, generation }: Document): Promise<void> {

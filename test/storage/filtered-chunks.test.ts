@@ -15,7 +15,7 @@ it("caches a list until something changes, and evicts it if lists take too much 
   const list = (year: string, epoch = 1) =>
     filteredChunks(
       db,
-      { id: 1, epoch, chunks: 0, keyword_table: 0, keyword_version: 0 },
+      { id: 1, epoch, chunks: 0, keyword_table: 0, keyword_version: 0, vector_set: 0 },
       { scope: SCOPE, filter: parseFilter({ year }) },
     );
   const first = list("2026");
@@ -42,7 +42,7 @@ it("returns each chunk once, in order, whichever values it matches", () => {
   const list = (filter: object) => [
     ...filteredChunks(
       db,
-      { id: 1, epoch: 1, chunks: 0, keyword_table: 0, keyword_version: 0 },
+      { id: 1, epoch: 1, chunks: 0, keyword_table: 0, keyword_version: 0, vector_set: 0 },
       { scope: SCOPE, filter: parseFilter(filter) },
     ),
   ];

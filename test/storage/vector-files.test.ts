@@ -197,7 +197,7 @@ it("are written for a database of an earlier version, and read into as many segm
   const found = () => {
     const reader = new Statements(openConnection(join(directory, "lorebase.db"), "reader"));
     onTestFinished(() => void reader.connection.close());
-    const scope = { id: 1, epoch: 0, chunks: 50_000 };
+    const scope = { id: 1, epoch: 0, chunks: 50_000, vector_set: 0 };
     return loadScopeIndex(reader, scope, 8, limits)!.nearest(query, 200, null);
   };
   const expected = found();
@@ -285,7 +285,7 @@ it("are written for a document that has an earlier generation in another", async
   for (const seq of seqs.slice(1)) {
     writer.run("UPDATE documents SET generation = 0 WHERE seq = ?", seq);
     recordChange(writer, { scopeId, documentSeq: seq });
-    removeFromFiles(writer, seq, null);
+    removeFromFiles(writer, seq, null, null);
   }
   expect(files()).not.toContain(first);
   expect(writeVectorFiles(writer, scopeId, { fileBytes: 4 * recordBytes(DIMENSIONS) })).toBe(1);
@@ -299,6 +299,29 @@ it("are not read if vectors of a published document were replaced", async () => 
   writeVectors(writer, { vectors: [{ documentId: documents()[0]!, generation: 1, ordinal: 0, vector }] });
   expect(read()).toEqual({ length: TEXTS, fromFiles: 30 });
   expect(writeVectorFiles(writer, scopeId, { fileBytes: TEN })).toBe(1);
+  expect(read()).toEqual({ length: TEXTS, fromFiles: TEXTS });
+});
+
+it("are not read for another set of vectors, and are replaced one after the other", async () => {
+  const { writer, scope, scopeId, read, files } = await ingestedScope();
+  writeVectorFiles(writer, scopeId, { fileBytes: TEN });
+  const former = files();
+  writer.run("INSERT INTO odd_vectors SELECT chunk_seq, scope_id, document_seq, generation, vector, hash FROM vectors");
+  const use = (set: number) =>
+    writer.run("UPDATE scopes SET vector_set = ?, epoch = epoch + 1 WHERE id = ?", set, scopeId);
+  use(1);
+  expect(read()).toEqual({ length: TEXTS, fromFiles: 0 });
+  use(0);
+  expect(read()).toEqual({ length: TEXTS, fromFiles: TEXTS });
+  use(1);
+  const { epoch } = findScope(writer, scope)!;
+  for (const fromFiles of [10, 20, 30, 40]) {
+    expect(maintainVectorFiles(writer, { shouldReconcile: false })).toBe(true);
+    expect(read()).toEqual({ length: TEXTS, fromFiles });
+  }
+  expect(maintainVectorFiles(writer, { shouldReconcile: false })).toBe(false);
+  expect(files().filter((file) => former.includes(file))).toEqual([]);
+  expect(findScope(writer, scope)!.epoch).toBe(epoch);
   expect(read()).toEqual({ length: TEXTS, fromFiles: TEXTS });
 });
 

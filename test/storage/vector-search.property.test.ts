@@ -8,13 +8,18 @@ import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { removeVectors } from "#dist/storage/sqlite/search-index/remove-vectors.js";
-import { recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
+import { activeVectorSet, recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
 import { dropScopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
-import { reconcileVectorFiles, writeVectorFiles } from "#dist/storage/sqlite/search-index/vector-files.js";
+import {
+  maintainVectorFiles,
+  reconcileVectorFiles,
+  writeVectorFiles,
+} from "#dist/storage/sqlite/search-index/vector-files.js";
 import { vectorSearch } from "#dist/storage/sqlite/search-index/vector-search.js";
 import { writeVectors } from "#dist/storage/sqlite/search-index/write-vectors.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
-import { vectorToBytes } from "#dist/util/float32-bytes.js";
+import { vectorTable } from "#dist/storage/vector-sets.js";
+import { bytesToVector, vectorToBytes } from "#dist/util/float32-bytes.js";
 import { ScopeIndex } from "#dist/vector-scan/scope-index.js";
 import { oddVectors } from "../support/odd-vectors.js";
 import { propertyRuns } from "../support/property-runs.js";
@@ -71,6 +76,7 @@ const step = fc.oneof(
     maxFiles: fc.constantFrom(1, 32),
   }),
   fc.record({ kind: fc.constant("reconcile" as const), ...place }),
+  fc.record({ kind: fc.constant("exchange" as const), ...place, drops: fc.boolean() }),
   fc.record({ kind: fc.constant("lose" as const), ...place, which: fc.nat(5), cut: fc.boolean() }),
   fc.record({
     kind: fc.constant("search" as const),
@@ -88,7 +94,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 let namespaces = 0;
 
-it("scans return what SQL returns, after any sequence of changes and of written, missing and truncated files", () => {
+it("scans return what SQL returns, after any sequence of changes, exchanged sets and written, missing and truncated files", () => {
   let scanned = 0;
   const fromFiles = vi.spyOn(ScopeIndex.prototype, "reserve");
   fc.assert(
@@ -166,9 +172,11 @@ function compare(space: Space, vectors: readonly Float32Array[], search: Extract
   const vector = vectors[search.query % vectors.length]!;
   const filter = search.bucket === null ? null : parseFilter({ bucket: search.bucket });
   const scope = { organizationId: "org_1", namespaceId: space.namespaceId, tenantId: TENANTS[search.tenant]! };
+  const vectorSet = activeVectorSet(writer, space.scopeIds[search.tenant]!);
   const ask = (name: keyof typeof readers) =>
     vectorSearch(readers[name], {
       scope,
+      vectorSet,
       vector: vectorToBytes(vector),
       limit: search.topK,
       filter,
@@ -205,6 +213,10 @@ function change(space: Space, vectors: readonly Float32Array[], step: Exclude<St
     reconcileVectorFiles(writer);
     return;
   }
+  if (step.kind === "exchange") {
+    exchange(scopeId, step.drops);
+    return;
+  }
   if (step.kind === "lose") {
     loseFile(scopeId, step);
     return;
@@ -228,6 +240,23 @@ function change(space: Space, vectors: readonly Float32Array[], step: Exclude<St
     if (step.purges)
       removeVectors(writer, { scope: target, target: { documentId: id, generation: document.generation } });
   }
+}
+
+/** Completes the other set of vectors, and uses it. Maintenance may drop a file of the former one. */
+function exchange(scopeId: number, drops: boolean): void {
+  const former = activeVectorSet(writer, scopeId);
+  const missing = writer.all<{ id: string; generation: number; ordinal: number; vector: Uint8Array }>(
+    `SELECT d.id, c.generation, c.ordinal, v.vector FROM ${vectorTable(former)} v JOIN chunks c ON c.seq = v.chunk_seq
+     JOIN documents d ON d.seq = c.document_seq LEFT JOIN ${vectorTable(1 - former)} o ON o.chunk_seq = c.seq
+     WHERE c.scope_id = ? AND o.chunk_seq IS NULL`,
+    scopeId,
+  );
+  const vectors = missing.map(({ id: documentId, generation, ordinal, vector }) => {
+    return { documentId, generation, ordinal, vector: vectorToBytes(bytesToVector(vector).slice().reverse()) };
+  });
+  writeVectors(writer, { vectors, vectorSet: 1 - former });
+  writer.run("UPDATE scopes SET vector_set = ?, epoch = epoch + 1 WHERE id = ?", 1 - former, scopeId);
+  if (drops) maintainVectorFiles(writer, { shouldReconcile: false });
 }
 
 /** As a copy of the directory may leave one out, or cut it off. */
@@ -281,9 +310,11 @@ function writeChunks(id: string, generation: number, vectors: readonly Float32Ar
     ordinal,
     vector: vectorToBytes(vector),
   }));
+  const { scope_id } = writer.get<{ scope_id: number }>("SELECT scope_id FROM documents WHERE id = ?", id)!;
+  const vectorSet = activeVectorSet(writer, scope_id);
   // In two calls, as the batches of a large document come.
-  writeVectors(writer, { vectors: written.slice(0, 2) });
-  writeVectors(writer, { vectors: written.slice(2) });
+  writeVectors(writer, { vectors: written.slice(0, 2), vectorSet });
+  writeVectors(writer, { vectors: written.slice(2), vectorSet });
 }
 
 function pick(vectors: readonly Float32Array[], indexes: readonly number[]): readonly Float32Array[] {

@@ -50,6 +50,8 @@ export async function fill(kb: KnowledgeBase, documents: number): Promise<Filled
   await log.documents.delete((await log.documents.list()).items.at(-1)!.id);
   await log.ingestJobs.reingest(batch.id);
   await kb.drain();
+  await log.reembedding.start({ provider: "MANAGED_STATIC" }, { cutOver: "automatic" });
+  await kb.drain();
   await log.hosting.enable();
   await log.feedback.add({ question: "When is the lamp lit?", answer: "At dusk.", rating: "up" });
   await log.search("Where is the cat\u0000?", { mode: "keyword", filter: { area: "nowhere" } });

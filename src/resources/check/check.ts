@@ -88,6 +88,7 @@ class Check {
       this.#checked.chunks += count;
     });
     yield* this.#checkRows("vectors", rows, check.vectors);
+    yield* this.#checkRows("vectors", rows, check.oddVectors);
     yield* this.#checkRows("texts", documents, check.texts);
     const repair = this.#repair;
     // Without a repair nothing is written, since the database may be full or protected.

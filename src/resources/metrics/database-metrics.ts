@@ -18,6 +18,7 @@ const TASK_KINDS = {
   delete_namespace: true,
   purge: true,
   remove_vectors: true,
+  reembed: true,
   deliver_webhooks: true,
 } satisfies Record<TaskKind, true>;
 const TASK_STATES = ["ready", "running"] as const;

@@ -4,6 +4,7 @@ import { type HashedTextPart, textPartHash, textsHash, vectorHash } from "../con
 import type { Operation } from "../operation.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../stored-chunk.js";
 import type { Tx } from "../tx.js";
+import type { vectorTable } from "../vector-sets.js";
 import { DOCUMENT_COLUMNS, type DocumentColumns, placeOf } from "./check-documents.js";
 import type { CheckedRows, CheckRange, DocumentProblem } from "./findings.js";
 import { restorePayload, restoreSource } from "./restore-content.js";
@@ -34,12 +35,25 @@ interface VectorRow extends DocumentColumns {
   readonly isInPlace: boolean | number;
 }
 
-/** Compares the vectors of published documents with their hashes, and their places with those of their chunks. */
-export function* checkVectors(tx: Tx, { after, limit }: CheckRange): Operation<CheckedRows<DocumentProblem>> {
+/** Compares the vectors of published documents in even sets with their hashes, and their places with those of their chunks. */
+export function checkVectors(tx: Tx, range: CheckRange): Operation<CheckedRows<DocumentProblem>> {
+  return checkVectorTable(tx, "vectors", range);
+}
+
+/** Compares the vectors in odd sets like {@link checkVectors}. */
+export function checkOddVectors(tx: Tx, range: CheckRange): Operation<CheckedRows<DocumentProblem>> {
+  return checkVectorTable(tx, "odd_vectors", range);
+}
+
+function* checkVectorTable(
+  tx: Tx,
+  table: ReturnType<typeof vectorTable>,
+  { after, limit }: CheckRange,
+): Operation<CheckedRows<DocumentProblem>> {
   const rows = yield* tx.all<VectorRow>(
     `SELECT v.chunk_seq AS seq, ${DOCUMENT_COLUMNS}, c.ordinal, c.page, v.vector, v.hash,
        v.scope_id = c.scope_id AND v.document_seq = c.document_seq AND v.generation = c.generation AS "isInPlace"
-     FROM vectors v JOIN chunks c ON c.seq = v.chunk_seq
+     FROM ${table} v JOIN chunks c ON c.seq = v.chunk_seq
      JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation
      WHERE v.chunk_seq > ? ORDER BY v.chunk_seq LIMIT ?`,
     after,

@@ -36,7 +36,9 @@ export function* checkDocuments(
     `SELECT d.seq, ${DOCUMENT_COLUMNS}, d.total_chunks AS "totalChunks", d.total_characters AS "totalCharacters",
        (SELECT count(*) FROM chunks c WHERE ${ofDocument}) AS chunks,
        (SELECT max(c.ordinal) FROM chunks c WHERE ${ofDocument}) AS "lastOrdinal",
-       (SELECT count(*) FROM chunks c JOIN vectors v ON v.chunk_seq = c.seq WHERE ${ofDocument}) AS vectors,
+       CASE WHEN n.vector_set % 2 = 0
+         THEN (SELECT count(*) FROM chunks c JOIN vectors v ON v.chunk_seq = c.seq WHERE ${ofDocument})
+         ELSE (SELECT count(*) FROM chunks c JOIN odd_vectors v ON v.chunk_seq = c.seq WHERE ${ofDocument}) END AS vectors,
        (SELECT coalesce(sum(t.end_offset - t.start_offset), 0) FROM document_texts t
          WHERE t.document_seq = d.seq AND t.generation = d.generation) AS characters,
        ${tx.dialect.jsonField("n.vector_store_config", "provider")} AS provider

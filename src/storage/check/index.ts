@@ -1,6 +1,14 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { checkChunks, checkEvents, checkPayloads, checkSources, checkTexts, checkVectors } from "./check-contents.js";
+import {
+  checkChunks,
+  checkEvents,
+  checkOddVectors,
+  checkPayloads,
+  checkSources,
+  checkTexts,
+  checkVectors,
+} from "./check-contents.js";
 import { checkCache, checkCrawlCounts } from "./check-derived.js";
 import { checkDocuments } from "./check-documents.js";
 import { checkUsage, repairUsage } from "./check-usage.js";
@@ -67,6 +75,7 @@ export const CHECKS = {
   documents: checkDocuments,
   chunks: checkChunks,
   vectors: checkVectors,
+  oddVectors: checkOddVectors,
   texts: checkTexts,
   sources: checkSources,
   repairSources: checkSources,

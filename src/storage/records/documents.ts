@@ -157,6 +157,8 @@ export interface DocumentPublication {
   readonly name: string | null;
   readonly mimeType: string;
   readonly fileSize: number;
+  /** The set of the generation's vectors. @default any: the search index has none */
+  readonly vectorSet?: number;
   /** SHA-256 of the source's bytes, in hex. */
   readonly contentHash: string;
   /** `null` if the source is not fetched. */
@@ -330,8 +332,8 @@ function* publishLocked(tx: Tx, publications: readonly LockedPublication[]): Ope
   for (const lease of leases.values()) yield* recordProgress(tx, lease);
   // Last, since it locks the scopes, in which other processes publish too.
   yield* tx.index.publish(
-    publications.map(({ document, publication: { seq: documentSeq, generation } }) => {
-      return { scopeId: document.scope_id, documentSeq, generation };
+    publications.map(({ document, publication: { seq: documentSeq, generation, vectorSet } }) => {
+      return { scopeId: document.scope_id, documentSeq, generation, vectorSet };
     }),
   );
 }

@@ -36,6 +36,7 @@ import * as passageSignatures from "./passage-signatures.js";
 import { abandonVectors, getPendingVectors, recordVectorRemoval } from "./pending-vectors.js";
 import { pruneEvents } from "./prune-events.js";
 import * as purge from "./purge.js";
+import * as reembeddings from "./reembeddings.js";
 import * as sealedValues from "./sealed-values.js";
 import { markUnchanged } from "./source-versions.js";
 import { submitJob } from "./submit-job.js";
@@ -88,6 +89,21 @@ export const RECORDS = {
     listScopes: namespaces.listScopes,
     countByVectorStore: namespaces.countByVectorStore,
     remove: purge.removeNamespace,
+  },
+  reembeddings: {
+    get: reembeddings.getReembedding,
+    getForWorker: reembeddings.getReembeddingForWorker,
+    nextVectorSet: reembeddings.nextVectorSet,
+    countPublished: reembeddings.countPublished,
+    readChunks: reembeddings.readUnembeddedChunks,
+    start: reembeddings.startReembedding,
+    resume: reembeddings.resumeReembedding,
+    requestSwitch: reembeddings.requestSwitch,
+    discard: reembeddings.discardReembedding,
+    write: reembeddings.writeSetVectors,
+    settle: reembeddings.settleReembedding,
+    purge: reembeddings.purgeSet,
+    stop: reembeddings.stopReembedding,
   },
   imports: {
     begin: imports.beginImport,

@@ -82,6 +82,8 @@ export interface WorkerJob {
   readonly tenantId: string | null;
   /** As JSON. */
   readonly embeddingConfig: string;
+  /** The set of vectors that searches use. */
+  readonly vectorSet: number;
   /** As JSON. */
   readonly vectorStoreConfig: string;
 }
@@ -91,6 +93,7 @@ export function* getJobForWorker(tx: Tx, { jobId }: JobRef): Operation<WorkerJob
   return yield* tx.get<WorkerJob>(
     `SELECT j.status, j.documents_known AS "documentsKnown", j.queued_at AS "queuedAt",
        j.namespace_id AS "namespaceId", j.tenant_id AS "tenantId", n.embedding_config AS "embeddingConfig",
+       n.vector_set AS "vectorSet",
        n.vector_store_config AS "vectorStoreConfig"
      FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL WHERE j.id = ?`,
     jobId,

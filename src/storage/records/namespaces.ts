@@ -13,7 +13,7 @@ import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { enqueue } from "./tasks.js";
 
 /** A namespace to create, with masks instead of secrets in its configurations. */
-export interface NewNamespace extends Omit<Namespace, "createdAt"> {
+export interface NewNamespace extends Omit<Namespace, "createdAt" | "vectorSet"> {
   readonly now: number;
 }
 
@@ -124,16 +124,24 @@ export function* revealNamespace(tx: Tx, namespaceId: string): Operation<Namespa
   return toNamespace(hidden);
 }
 
-/** Replaces secrets of a namespace, and its configurations, which show their masks. */
+/**
+ * Replaces secrets of a namespace, and its configurations, which show their masks.
+ * @throws KnowledgeBaseError `conflict` (retryable) if the embedding model has been changed since the set was read
+ */
 export function* replaceNamespaceSecrets(
   tx: Tx,
-  change: Pick<Namespace, "embeddingConfig" | "vectorStoreConfig"> & {
+  change: Pick<Namespace, "embeddingConfig" | "vectorStoreConfig" | "vectorSet"> & {
     readonly namespaceId: string;
     readonly sealed: readonly SealedRow[];
   },
 ): Operation<Namespace> {
-  const { namespaceId, embeddingConfig, vectorStoreConfig, sealed } = change;
+  const { namespaceId, embeddingConfig, vectorStoreConfig, vectorSet, sealed } = change;
   yield* tx.lock("namespace", namespaceId);
+  const current = yield* tx.get<NamespaceRow>("SELECT * FROM namespaces WHERE id = ?", namespaceId);
+  if (current && current.vector_set !== vectorSet)
+    throw new KnowledgeBaseError("conflict", "The embedding model of the namespace was changed meanwhile.", {
+      retryable: true,
+    });
   const row = yield* tx.get<NamespaceRow>(
     `UPDATE namespaces SET embedding_config = ?, vector_store_config = ? WHERE id = ? AND deleted_at IS NULL RETURNING *`,
     ...[JSON.stringify(embeddingConfig), JSON.stringify(vectorStoreConfig), namespaceId],
@@ -159,6 +167,7 @@ function toNamespace(row: NamespaceRow): Namespace {
     createdAt: new Date(row.created_at).toISOString(),
     embeddingConfig: JSON.parse(row.embedding_config),
     vectorStoreConfig: JSON.parse(row.vector_store_config),
+    vectorSet: row.vector_set,
   };
 }
 

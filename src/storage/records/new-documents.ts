@@ -64,14 +64,26 @@ export function* insertDocument(tx: Tx, job: ParentJob, document: NewDocument, n
 
 /** Returns the id of a scope, and creates it if it doesn't exist. */
 export function* ensureScope(tx: Tx, namespaceId: string, tenantId: string | null): Operation<number> {
+  const existing = yield* findScope(tx, namespaceId, tenantId);
+  if (existing) return existing.id;
+  // The namespace is locked, since its searches may begin to use another set of vectors.
   yield* tx.exec(
-    "INSERT INTO scopes (namespace_id, tenant_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
-    namespaceId,
+    `INSERT INTO scopes (namespace_id, tenant_id, vector_set)
+     SELECT id, ?, vector_set FROM namespaces WHERE id = ? ${tx.dialect.lockingRows} ON CONFLICT DO NOTHING`,
     tenantId,
+    namespaceId,
   );
-  return (yield* tx.get<{ id: number }>(
+  return (yield* findScope(tx, namespaceId, tenantId))!.id;
+}
+
+function* findScope(
+  tx: Tx,
+  namespaceId: string,
+  tenantId: string | null,
+): Operation<{ readonly id: number } | undefined> {
+  return yield* tx.get<{ id: number }>(
     "SELECT id FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
     namespaceId,
     tenantId ?? "",
-  ))!.id;
+  );
 }

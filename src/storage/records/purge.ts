@@ -171,6 +171,7 @@ export function* removeNamespace(
   yield* tx.exec("DELETE FROM scopes WHERE namespace_id = ?", namespaceId);
   yield* tx.exec("DELETE FROM usage_changes WHERE namespace_id = ?", namespaceId);
   yield* tx.exec("DELETE FROM sealed_values WHERE namespace_id = ?", namespaceId);
+  yield* tx.exec("DELETE FROM reembeddings WHERE namespace_id = ?", namespaceId);
   yield* tx.exec("DELETE FROM namespaces WHERE id = ?", namespaceId);
   return true;
 }

@@ -30,6 +30,32 @@ export interface NamespaceRow {
   created_at: number;
   /** When the namespace was hidden. Its rows are removed later. */
   deleted_at: number | null;
+  /** The set of vectors that searches use. */
+  vector_set: number;
+  /** The highest number that was given to a set of vectors. */
+  last_vector_set: number;
+}
+
+/** The second set of vectors of a namespace whose embedding model is changed. */
+export interface ReembeddingRow {
+  namespace_id: string;
+  /** The set that searches don't use. */
+  vector_set: number;
+  /** The configuration of that set, as JSON with masks instead of secrets. */
+  embedding_config: string;
+  state: "running" | "ready" | "switched" | "discarding";
+  /** 1 if searches are to use the set as soon as it is complete, else 0. */
+  wants_switch: number;
+  chunks_per_second: number | null;
+  /** Up to where all chunks have been looked at: the scope, and the chunk in it. */
+  after_scope: number;
+  after_chunk: number;
+  /** The number of vectors written. */
+  written: number;
+  /** The error that stopped it; `null` if it isn't stopped. */
+  error: string | null;
+  started_at: number;
+  completed_at: number | null;
 }
 
 /** When a job or document last entered each phase; `null` if its current run has not. */
@@ -189,6 +215,7 @@ export type TaskKind =
   | "delete_namespace"
   | "purge"
   | "remove_vectors"
+  | "reembed"
   | "deliver_webhooks";
 
 export interface UploadRow {

@@ -52,7 +52,7 @@ export function sqliteSearchIndex(
     chunkGenerations: (query, options) => run(nextReader(), "chunkGenerations", query, options),
     writeVectors(vectors, options) {
       const stored = vectors.map((chunk) => ({ ...chunk, vector: vectorToBytes(unitVector(chunk.vector)) }));
-      return run(writer, "writeVectors", { vectors: stored }, options);
+      return run(writer, "writeVectors", { vectors: stored, vectorSet: options?.vectorSet }, options);
     },
     removeVectors: (scope, target, options) => run(writer, "removeVectors", { scope, target }, options),
     maintain(options) {

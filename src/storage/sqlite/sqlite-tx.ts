@@ -3,6 +3,7 @@ import { forOneRow, type RowStatement, type SingleStatement, type StatementRow }
 import type { SearchIndexWriter } from "../search-index.js";
 import type { SqlValue } from "../sql-value.js";
 import type { Dialect, Tx } from "../tx.js";
+import { modelChangedError } from "../vector-sets.js";
 import { sharesJsonElement } from "./filter-sql.js";
 import {
   removeChunks,
@@ -11,7 +12,7 @@ import {
   restoreScope,
   writeIndexedChunks,
 } from "./search-index/chunks.js";
-import { recordChange } from "./search-index/scope-changes.js";
+import { activeVectorSet, recordChange } from "./search-index/scope-changes.js";
 import type { Statements } from "./statements.js";
 
 const SQLITE_DIALECT: Dialect = {
@@ -112,7 +113,11 @@ function sqliteIndexWriter(db: Statements): SearchIndexWriter {
       return DONE;
     },
     publish(publications) {
-      for (const publication of publications) recordChange(db, publication);
+      for (const publication of publications) {
+        const { scopeId, vectorSet } = publication;
+        if (vectorSet !== undefined && vectorSet !== activeVectorSet(db, scopeId)) throw modelChangedError();
+        recordChange(db, publication);
+      }
       return DONE;
     },
     removeChunks: (target) => new ImmediateStep(removeChunks(db, target)),

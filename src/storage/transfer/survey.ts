@@ -63,6 +63,8 @@ export interface SampledChunk {
   readonly metadata: Metadata;
   /** `null` if an external store has the vector. */
   readonly vector: Float32Array | null;
+  /** The set of vectors that searches use. */
+  readonly vectorSet: number;
 }
 
 /** Returns up to `count` published chunks from the whole range of chunks. */
@@ -74,10 +76,12 @@ export function* sampleChunks(tx: Tx, { count }: { readonly count: number }): Op
   const sample = new Map<number, SampledChunk>();
   for (let index = 0; index < count; index++) {
     const chunk = yield* tx.get<SampledRow>(
-      `SELECT c.seq, c.text, c.metadata, n.organization_id, n.id AS namespace_id, s.tenant_id, v.vector
+      `SELECT c.seq, c.text, c.metadata, n.organization_id, n.id AS namespace_id, s.tenant_id, s.vector_set,
+         CASE WHEN s.vector_set % 2 = 0 THEN v.vector ELSE o.vector END AS vector
        FROM chunks c
        JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation
-       JOIN scopes s ON s.id = c.scope_id JOIN namespaces n ON n.id = s.namespace_id LEFT JOIN vectors v ON v.chunk_seq = c.seq
+       JOIN scopes s ON s.id = c.scope_id JOIN namespaces n ON n.id = s.namespace_id
+       LEFT JOIN vectors v ON v.chunk_seq = c.seq LEFT JOIN odd_vectors o ON o.chunk_seq = c.seq
        WHERE c.seq >= ? ORDER BY c.seq LIMIT 1`,
       first + Math.floor(((last - first) * index) / count),
     );
@@ -93,6 +97,7 @@ interface SampledRow {
   readonly organization_id: string;
   readonly namespace_id: string;
   readonly tenant_id: string | null;
+  readonly vector_set: number;
   readonly vector: Uint8Array | null;
 }
 
@@ -102,5 +107,6 @@ function toSample({ text, metadata, vector, ...row }: SampledRow): SampledChunk 
     text,
     metadata: JSON.parse(metadata),
     vector: vector && bytesToVector(vector).slice(),
+    vectorSet: row.vector_set,
   };
 }

@@ -24,11 +24,18 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   table(
     "namespaces",
     "seq",
-    "id organization_id name slug slug_key embedding_config vector_store_config created_at deleted_at",
+    "id organization_id name slug slug_key embedding_config vector_store_config created_at deleted_at vector_set " +
+      "last_vector_set",
     { isNumbered: true },
   ),
   table("sealed_values", "namespace_id owner field", "", { replaced: ["key_id", "sealed"] }),
-  table("scopes", "id", "namespace_id tenant_id", { isNumbered: true }),
+  table("scopes", "id", "namespace_id tenant_id vector_set", { isNumbered: true }),
+  table(
+    "reembeddings",
+    "namespace_id",
+    "vector_set embedding_config state wants_switch chunks_per_second after_scope after_chunk written error started_at " +
+      "completed_at",
+  ),
   table(
     "ingest_jobs",
     "seq",
@@ -114,6 +121,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     { isNumbered: true, large: ["text", "index_text", "metadata", "boxes"] },
   ),
   table("vectors", "chunk_seq", "scope_id document_seq generation vector hash", { large: ["vector"] }),
+  table("odd_vectors", "chunk_seq", "scope_id document_seq generation vector hash", { large: ["vector"] }),
   table("embedding_cache", "namespace_id key", "vector hash", { large: ["vector"] }),
 ];
 

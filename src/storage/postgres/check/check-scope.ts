@@ -4,6 +4,7 @@ import { encodeRecord, recordBytes } from "../../../vector-scan/record.js";
 import type { ScopeProblem } from "../../check/storage-inspection.js";
 import type { Operation } from "../../operation.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
+import { vectorTable } from "../../vector-sets.js";
 import { analyzeTexts } from "../search-index/analyzed-chunks.js";
 import { type StoredBlock, setChunkSeqs } from "../search-index/block-form.js";
 import type { IndexTx } from "../search-index/index-database.js";
@@ -21,6 +22,8 @@ interface StoredWords {
   readonly positions: Uint8Array;
   readonly dimensions: number;
   readonly records: Uint8Array;
+  /** The set of vectors that the records are of. */
+  readonly vectorSet: number;
 }
 
 /** A block of the keyword index, or the words of a document that is in none. */
@@ -70,6 +73,10 @@ export function* compareWords(tx: IndexTx, scopeId: number): Operation<WordFindi
     scopeId,
     scopeId,
   );
+  const activeSet = (yield* tx.get<{ vectorSet: number }>(
+    'SELECT vector_set AS "vectorSet" FROM scopes WHERE id = ?',
+    scopeId,
+  ))!.vectorSet;
   const indexed = new Map<number, number>();
   const holders = new Map<number, IndexUnit[]>();
   const damaged: IndexUnit[] = [];
@@ -78,14 +85,14 @@ export function* compareWords(tx: IndexTx, scopeId: number): Operation<WordFindi
   for (const { documentSeq, id, generation, first } of units) {
     const stored = (yield* tx.get<StoredWords>(
       documentSeq === null
-        ? "SELECT words, positions, dimensions, records FROM search_blocks WHERE id = ?"
-        : `SELECT words, positions, 0 AS dimensions, ''::bytea AS records FROM keyword_parts
+        ? `SELECT words, positions, dimensions, records, vector_set AS "vectorSet" FROM search_blocks WHERE id = ?`
+        : `SELECT words, positions, 0 AS dimensions, ''::bytea AS records, 0 AS "vectorSet" FROM keyword_parts
            WHERE document_seq = ? AND generation = ? AND first_chunk = ?`,
       ...(documentSeq === null ? [id] : [documentSeq, generation, first]),
     ))!;
     const unit = documentSeq === null ? { block: id } : { documentSeq };
     const counted = new Map<number, number>();
-    const result = yield* checkWords(tx, stored, counted);
+    const result = yield* checkWords(tx, stored, activeSet, counted);
     for (const [seq, chunks] of counted) {
       indexed.set(seq, (indexed.get(seq) ?? 0) + chunks);
       holders.set(seq, [...(holders.get(seq) ?? []), unit]);
@@ -113,6 +120,7 @@ export function* compareWords(tx: IndexTx, scopeId: number): Operation<WordFindi
 function* checkWords(
   tx: IndexTx,
   stored: StoredWords,
+  activeSet: number,
   indexed: Map<number, number>,
 ): Operation<{ readonly words: boolean; readonly records: boolean }> {
   let block: PostingsBlock;
@@ -141,7 +149,9 @@ function* checkWords(
   } catch {
     // The postings can't be read.
   }
-  return { words: isSame, records: yield* hasRecordsOfVectors(tx, stored, isPublished) };
+  // Readers ignore records of another set.
+  const records = stored.vectorSet !== activeSet || (yield* hasRecordsOfVectors(tx, stored, isPublished));
+  return { words: isSame, records };
 }
 
 /** Computes the words of documents from their chunks. */
@@ -168,7 +178,7 @@ function* buildWords(tx: IndexTx, block: PostingsBlock, documents: readonly Bloc
 
 function* hasRecordsOfVectors(
   tx: IndexTx,
-  { dimensions, records }: StoredWords,
+  { dimensions, records, vectorSet }: StoredWords,
   isPublished: (document: { readonly documentSeq: number; readonly generation: number }) => boolean,
 ): Operation<boolean> {
   if (records.byteLength === 0 || dimensions === 0) return true;
@@ -181,7 +191,8 @@ function* hasRecordsOfVectors(
     );
     if (stale) continue;
     const vectors = yield* tx.all<{ chunk: number; vector: Uint8Array }>(
-      "SELECT chunk_seq AS chunk, vector FROM vectors WHERE document_seq = ? AND generation = ? ORDER BY chunk_seq",
+      `SELECT chunk_seq AS chunk, vector FROM ${vectorTable(vectorSet)}
+       WHERE document_seq = ? AND generation = ? ORDER BY chunk_seq`,
       ...[run.documentSeq, run.generation],
     );
     const computed = new Uint8Array(vectors.length * size);

@@ -10,6 +10,7 @@ import { quotas } from "./0008-quotas.js";
 import { changeMarks } from "./0009-change-marks.js";
 import { documentAccess } from "./0010-document-access.js";
 import { corpusHealth } from "./0011-corpus-health.js";
+import { vectorSets } from "./0012-vector-sets.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   changeMarks,
   documentAccess,
   corpusHealth,
+  vectorSets,
 ];

@@ -7,6 +7,7 @@ import type { Operation } from "../../operation.js";
 import { chunkMetadata } from "../../records/chunks.js";
 import type { IndexedChunks, NewChunk, Publication, RestoredChunk, SearchIndexWriter } from "../../search-index.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
+import { modelChangedError, vectorTable } from "../../vector-sets.js";
 import { type AnalyzedChunks, analyzeTexts, textsOf } from "./analyzed-chunks.js";
 import { type StoredBlock, setChunkSeqs } from "./block-form.js";
 import type { IndexTx } from "./index-database.js";
@@ -125,12 +126,25 @@ function partOf(batch: IndexedChunks & Partial<AnalyzedChunks>): StoredBlock {
 
 /** Writes the vectors that the chunks have. */
 function* insertVectors(tx: IndexTx, chunks: readonly BatchedChunk[], chunkSeqs: readonly number[]): Operation<void> {
-  const vectors = chunks.flatMap(({ batch, chunk: { vector } }, index) => {
+  const given = chunks.flatMap(({ batch, chunk: { vector } }, index) => {
     return vector ? { ...batch, chunkSeq: chunkSeqs[index]!, vector } : [];
   });
-  if (vectors.length === 0) return;
+  // All of one transaction may be of several namespaces.
+  const tables = groupBy(given, ({ vectorSet = 0 }) => vectorTable(vectorSet));
+  for (const [table, vectors] of tables) yield* insertVectorsInto(tx, table, vectors);
+}
+
+interface InsertedVector {
+  readonly chunkSeq: number;
+  readonly scopeId: number;
+  readonly documentSeq: number;
+  readonly generation: number;
+  readonly vector: Uint8Array;
+}
+
+function* insertVectorsInto(tx: IndexTx, table: string, vectors: readonly InsertedVector[]): Operation<void> {
   yield* tx.exec(
-    `INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector, hash)
+    `INSERT INTO ${table} (chunk_seq, scope_id, document_seq, generation, vector, hash)
      SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[], ?::bigint[])`,
     vectors.map(({ chunkSeq }) => chunkSeq),
     vectors.map(({ scopeId }) => scopeId),
@@ -221,7 +235,9 @@ function* publish(tx: IndexTx, publications: readonly Publication[]): Operation<
   const scopeIds = new Set(publications.map(({ scopeId }) => scopeId));
   for (const scopeId of [...scopeIds].sort((a, b) => a - b)) {
     const ofScope = publications.filter((publication) => publication.scopeId === scopeId);
-    yield* recordChange(tx, { scopeId, documentSeqs: ofScope.map(({ documentSeq }) => documentSeq) });
+    const documentSeqs = ofScope.map(({ documentSeq }) => documentSeq);
+    const activeSet = yield* recordChange(tx, { scopeId, documentSeqs });
+    if (ofScope.some(({ vectorSet }) => vectorSet !== undefined && vectorSet !== activeSet)) throw modelChangedError();
   }
 }
 

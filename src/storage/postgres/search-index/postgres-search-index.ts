@@ -69,7 +69,7 @@ export function postgresSearchIndex({
         () => database.isWriting,
         options?.signal,
       ),
-    writeVectors: (vectors, options) => database.write((tx) => writeVectors(tx, vectors), options),
+    writeVectors: (vectors, options) => database.write((tx) => writeVectors(tx, vectors, options?.vectorSet), options),
     removeVectors: (scope, target, options) => database.write((tx) => removeVectors(tx, { scope, target }), options),
     cachedVectors: (query, options) => database.read((tx) => cachedVectors(tx, query), options),
     readChunks: (query, options) => database.read((tx) => readChunks(tx, query), options),

@@ -4,6 +4,7 @@ import { loadKernel } from "../../../vector-scan/load-kernel.js";
 import { recordBytes } from "../../../vector-scan/record.js";
 import type { DerivedCodes } from "../../../vector-scan/segment.js";
 import { Ranking } from "../../keywords/ranking.js";
+import { vectorTable } from "../../vector-sets.js";
 import { FilteredChunks } from "./filtered-chunks.js";
 import { KeywordIndex } from "./keyword-index.js";
 import type { SearchedScope } from "./searched-scope.js";
@@ -108,7 +109,7 @@ export class ScopeCaches {
   }
 
   async #loadVectors(db: Snapshot, scope: SearchedScope, dimensions: number): Promise<VectorIndex | null> {
-    const expected = await countVectors(db, scope.id);
+    const expected = await countVectors(db, scope);
     const isTooLarge = expected * recordBytes(dimensions) > this.limits.memoryBytes;
     if (expected < this.limits.minVectors || isTooLarge) return null;
     if (expected >= (this.#oversized.get(scope.id) ?? Number.POSITIVE_INFINITY)) return null;
@@ -136,10 +137,10 @@ export class ScopeCaches {
 }
 
 /** Returns the number of vectors of a scope, including those of unpublished generations. */
-async function countVectors(db: Snapshot, scopeId: number): Promise<number> {
+async function countVectors(db: Snapshot, { id, vectorSet }: SearchedScope): Promise<number> {
   const [row] = await db.rows<{ vectors: number }>(
-    "SELECT count(*) AS vectors FROM vectors WHERE scope_id = ?",
-    scopeId,
+    `SELECT count(*) AS vectors FROM ${vectorTable(vectorSet)} WHERE scope_id = ?`,
+    id,
   );
   return row!.vectors;
 }

@@ -1,5 +1,6 @@
 import { bytesToVector } from "../../../util/float32-bytes.js";
 import { encodeRecord, recordBytes } from "../../../vector-scan/record.js";
+import { vectorTable } from "../../vector-sets.js";
 import { remedyOf } from "../failures.js";
 import { type MergedBlock, mergeBlocks } from "./merge-blocks.js";
 import { type BlockDocument, PostingsBlock } from "./postings-block.js";
@@ -20,8 +21,8 @@ interface Sources {
 }
 
 /**
- * Joins the parts of many published documents, or a block of which half is dead, to a new block with their vector
- * records. Returns false if there was nothing to do. A reader's snapshot has either the parts or the block.
+ * Joins the parts of many published documents, or a block of which half is dead or whose vectors are of another set than
+ * searches use, to a new block with their vector records. Returns false if there was nothing to do. A reader's snapshot has either the parts or the block.
  *
  * @param blockChunks The number of published chunks in a scope's parts for a block.
  * @param failed The scopes whose last step failed, perhaps because a block is damaged. They are left out until there is
@@ -42,8 +43,9 @@ export async function sealBlocks(db: Snapshot, blockChunks: number, failed: Set<
 }
 
 async function sealScope(db: Snapshot, scope: Work, blockChunks: number): Promise<boolean> {
-  const [locked] = await db.rows<{ locked: boolean; epoch: number }>(
-    "SELECT pg_try_advisory_xact_lock(hashtext('lorebase search_blocks'), id::int) AS locked, epoch FROM scopes WHERE id = ?",
+  const [locked] = await db.rows<{ locked: boolean; epoch: number; vectorSet: number }>(
+    `SELECT pg_try_advisory_xact_lock(hashtext('lorebase search_blocks'), id::int) AS locked, epoch,
+       vector_set AS "vectorSet" FROM scopes WHERE id = ?`,
     scope.id,
   );
   // Another process is at it.
@@ -51,28 +53,35 @@ async function sealScope(db: Snapshot, scope: Work, blockChunks: number): Promis
   const sources = await (scope.hasDeadBlock
     ? readDeadBlock(db, scope.id)
     : readParts(db, scope.id, MAX_BLOCK_FACTOR * blockChunks));
-  const { dimensions, runs } = await readRecords(db, sources.documents);
+  const { dimensions, runs } = await readRecords(db, locked.vectorSet, sources.documents);
   const generations = new Map(sources.documents.map(({ documentSeq, generation }) => [documentSeq, generation]));
   const stored = mergeBlocks(
     sources.blocks,
     ({ documentSeq, generation }) => generations.get(documentSeq) === generation,
   );
-  if (!(await lockUnchanged(db, scope.id, locked.epoch, sources.documents))) return true;
+  if (!(await lockUnchanged(db, scope.id, locked, sources.documents))) return true;
   await replaceSources(db, scope.id, sources);
   const chunks = sources.documents.reduce((sum, document) => sum + document.chunks, 0);
   // A block without chunks would always count as half dead.
   if (chunks > 0) {
     const records = storeRecordRuns(runs, dimensions);
-    await insertBlock(db, { scopeId: scope.id, chunks, ...stored, dimensions, records }, sources.documents);
+    await insertBlock(
+      db,
+      { scopeId: scope.id, vectorSet: locked.vectorSet, chunks, ...stored, dimensions, records },
+      sources.documents,
+    );
   }
   return true;
 }
 
 interface Work {
   readonly id: number;
-  /** Whether a block of the scope is half dead; otherwise there are parts. */
+  /** Whether a block of the scope is to be replaced; otherwise there are parts. */
   readonly hasDeadBlock: boolean;
 }
+
+/** A block of which half is dead, or whose records are of a set of vectors that searches of its scope don't use. */
+const OUTDATED = "(b.dead * 2 >= b.chunks OR b.vector_set <> s.vector_set)";
 
 async function findWork(db: Snapshot, blockChunks: number, except: readonly number[]): Promise<Work | undefined> {
   const [dead] = await db.rows<{ id: number }>(
@@ -80,6 +89,12 @@ async function findWork(db: Snapshot, blockChunks: number, except: readonly numb
     except,
   );
   if (dead) return { id: dead.id, hasDeadBlock: true };
+  const [other] = await db.rows<{ id: number }>(
+    `SELECT s.id FROM search_blocks b JOIN scopes s ON s.id = b.scope_id
+     WHERE b.vector_set <> s.vector_set AND s.id <> ALL(?::bigint[]) LIMIT 1`,
+    except,
+  );
+  if (other) return { id: other.id, hasDeadBlock: true };
   const [full] = await db.rows<{ id: number }>(
     `SELECT p.scope_id AS id FROM (
        SELECT scope_id FROM keyword_parts WHERE scope_id <> ALL(?::bigint[]) GROUP BY scope_id HAVING sum(chunks) >= ?) f
@@ -99,7 +114,8 @@ interface StoredWords {
 async function readDeadBlock(db: Snapshot, scopeId: number): Promise<Sources> {
   const [row] = await db.copy(
     { id: "bigint", words: "bytes", positions: "bytes" },
-    "SELECT id, words, positions FROM search_blocks WHERE scope_id = ? AND dead * 2 >= chunks ORDER BY id LIMIT 1",
+    `SELECT b.id, b.words, b.positions FROM search_blocks b JOIN scopes s ON s.id = b.scope_id
+     WHERE s.id = ? AND ${OUTDATED} ORDER BY b.id LIMIT 1`,
     scopeId,
   );
   if (!row) return { blocks: [], replaced: [], documents: [] };
@@ -139,13 +155,14 @@ function toMerged({ words, positions }: StoredWords): MergedBlock {
 /** Computes the records of documents from their vectors, if those have the same dimensions. */
 async function readRecords(
   db: Snapshot,
+  vectorSet: number,
   documents: readonly BlockDocument[],
 ): Promise<{ readonly dimensions: number; readonly runs: readonly RecordRun[] }> {
   const rows = await db.copy(
     { documentSeq: "bigint", generation: "bigint", chunk: "bigint", vector: "bytes" },
     `SELECT v.document_seq AS "documentSeq", v.generation, v.chunk_seq AS chunk, v.vector
      FROM unnest(?::bigint[], ?::bigint[]) AS given (seq, generation)
-     JOIN vectors v ON v.document_seq = given.seq AND v.generation = given.generation ORDER BY 1, v.chunk_seq`,
+     JOIN ${vectorTable(vectorSet)} v ON v.document_seq = given.seq AND v.generation = given.generation ORDER BY 1, v.chunk_seq`,
     documents.map(({ documentSeq }) => documentSeq),
     documents.map(({ generation }) => generation),
   );
@@ -167,16 +184,19 @@ async function readRecords(
   return { dimensions, runs };
 }
 
-/** Locks the scope until the transaction ends. Returns false if one of the documents has changed since an epoch. */
+/** Locks the scope until the transaction ends. Returns false if one of the documents or the set of vectors has changed. */
 async function lockUnchanged(
   db: Snapshot,
   scopeId: number,
-  epoch: number,
+  { epoch, vectorSet }: { readonly epoch: number; readonly vectorSet: number },
   documents: readonly BlockDocument[],
 ): Promise<boolean> {
-  const [scope] = await db.rows<{ epoch: number }>("SELECT epoch FROM scopes WHERE id = ? FOR NO KEY UPDATE", scopeId);
+  const [scope] = await db.rows<{ epoch: number; vectorSet: number }>(
+    'SELECT epoch, vector_set AS "vectorSet" FROM scopes WHERE id = ? FOR NO KEY UPDATE',
+    scopeId,
+  );
   // Older changes have been removed.
-  if (!scope || scope.epoch - epoch >= MAX_CHANGES) return false;
+  if (!scope || scope.vectorSet !== vectorSet || scope.epoch - epoch >= MAX_CHANGES) return false;
   const changed = await db.rows(
     "SELECT 1 AS changed FROM scope_changes WHERE scope_id = ? AND epoch > ? AND document_seq = ANY(?::bigint[]) LIMIT 1",
     scopeId,
@@ -199,6 +219,7 @@ async function replaceSources(db: Snapshot, scopeId: number, { replaced, documen
 
 interface NewBlock extends StoredWords {
   readonly scopeId: number;
+  readonly vectorSet: number;
   readonly chunks: number;
   readonly dimensions: number;
   readonly records: Uint8Array;
@@ -206,9 +227,9 @@ interface NewBlock extends StoredWords {
 
 async function insertBlock(db: Snapshot, block: NewBlock, documents: readonly BlockDocument[]): Promise<void> {
   const [row] = await db.rows<{ id: number }>(
-    `INSERT INTO search_blocks (scope_id, chunks, words, positions, dimensions, records)
-     VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
-    ...[block.scopeId, block.chunks, block.words, block.positions, block.dimensions, block.records],
+    `INSERT INTO search_blocks (scope_id, vector_set, chunks, words, positions, dimensions, records)
+     VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    ...[block.scopeId, block.vectorSet, block.chunks, block.words, block.positions, block.dimensions, block.records],
   );
   await db.rows(
     `INSERT INTO block_documents (document_seq, generation, block, chunks)

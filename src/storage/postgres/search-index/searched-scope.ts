@@ -17,12 +17,14 @@ export interface ScopeState {
 /** A scope to search. */
 export interface SearchedScope extends ScopeState {
   readonly id: number;
+  /** The set of vectors that searches use. */
+  readonly vectorSet: number;
 }
 
 /** Finds a scope in this snapshot; `undefined` if the scope has no content. */
 export async function findScope(db: Snapshot, scope: Scope): Promise<SearchedScope | undefined> {
   const [found] = await db.rows<SearchedScope>(
-    `SELECT s.id, s.epoch, (SELECT c.mark FROM scope_changes c WHERE c.scope_id = s.id AND c.epoch <= s.epoch
+    `SELECT s.id, s.epoch, s.vector_set AS "vectorSet", (SELECT c.mark FROM scope_changes c WHERE c.scope_id = s.id AND c.epoch <= s.epoch
        ORDER BY c.epoch DESC LIMIT 1) AS mark
      FROM scopes s WHERE s.namespace_id = ? AND coalesce(s.tenant_id, '') = ?`,
     scope.namespaceId,

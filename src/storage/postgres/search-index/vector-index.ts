@@ -2,6 +2,7 @@ import { bytesToVector } from "../../../util/float32-bytes.js";
 import type { KernelFactory } from "../../../vector-scan/load-kernel.js";
 import { encodeRecord, recordBytes } from "../../../vector-scan/record.js";
 import { ScopeIndex } from "../../../vector-scan/scope-index.js";
+import { vectorTable } from "../../vector-sets.js";
 import { publishedGenerations } from "./published-documents.js";
 import { readBlocks } from "./read-blocks.js";
 import { type RecordRun, RecordRuns } from "./record-runs.js";
@@ -16,11 +17,14 @@ const MAX_CHANGED = { share: 0.5, documents: 4096 };
 /** The vector index of a scope in a search thread: the records of its published chunks. */
 export class VectorIndex {
   readonly records: ScopeIndex;
+  /** The set of the records' vectors. */
+  readonly vectorSet: number;
   #state: ScopeState;
 
-  private constructor(records: ScopeIndex, state: ScopeState) {
+  private constructor(records: ScopeIndex, scope: SearchedScope) {
     this.records = records;
-    this.#state = state;
+    this.vectorSet = scope.vectorSet;
+    this.#state = scope;
   }
 
   /**
@@ -35,7 +39,7 @@ export class VectorIndex {
   ): Promise<VectorIndex | null> {
     const index = new VectorIndex(new ScopeIndex(makeKernel, dimensions, expected), scope);
     const published = await publishedGenerations(db, scope.id);
-    for await (const { documentSeq, records } of sealedRecords(db, scope.id, dimensions, published)) {
+    for await (const { documentSeq, records } of sealedRecords(db, scope, dimensions, published)) {
       index.records.append(documentSeq, records);
       published.delete(documentSeq);
     }
@@ -48,6 +52,7 @@ export class VectorIndex {
 
   /** Applies the changes since the last search. Returns false if the index should be loaded again instead. */
   async update(db: Snapshot, scope: SearchedScope): Promise<boolean> {
+    if (scope.vectorSet !== this.vectorSet) return false;
     if (isSameState(scope, this.#state)) return true;
     const changed = await changesSince(db, scope, this.#state);
     const maxChanged = Math.max(MAX_CHANGED.documents, this.records.length * MAX_CHANGED.share);
@@ -66,7 +71,7 @@ export class VectorIndex {
       const rows = await db.copy(
         { document: "bigint", chunk: "bigint", vector: "bytes" },
         `SELECT d.seq AS document, v.chunk_seq AS chunk, v.vector FROM documents d
-         JOIN vectors v ON v.document_seq = d.seq AND v.generation = d.generation
+         JOIN ${vectorTable(this.vectorSet)} v ON v.document_seq = d.seq AND v.generation = d.generation
          WHERE d.seq = ANY(?::bigint[]) AND d.generation > 0 ORDER BY 1, 2`,
         documents.slice(from, from + DOCUMENTS_PER_QUERY),
       );
@@ -101,7 +106,7 @@ interface VectorRow {
 /** Reads the records in a scope's blocks of published generations whose vectors have not changed since. */
 async function* sealedRecords(
   db: Snapshot,
-  scopeId: number,
+  { id: scopeId, vectorSet }: SearchedScope,
   dimensions: number,
   published: ReadonlyMap<number, number>,
 ): AsyncGenerator<RecordRun> {
@@ -113,7 +118,7 @@ async function* sealedRecords(
   const staleGenerations = new Map(stale.map(({ document, generation }) => [document, generation]));
   const isCurrent = ({ documentSeq, generation }: RecordRun) =>
     published.get(documentSeq) === generation && staleGenerations.get(documentSeq) !== generation;
-  const condition = "scope_id = ? AND dimensions = ?";
-  for await (const { records } of readBlocks(db, ["records"], condition, scopeId, dimensions))
+  const condition = "scope_id = ? AND dimensions = ? AND vector_set = ?";
+  for await (const { records } of readBlocks(db, ["records"], condition, scopeId, dimensions, vectorSet))
     yield* new RecordRuns(records, dimensions).runs.filter(isCurrent);
 }

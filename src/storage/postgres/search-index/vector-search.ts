@@ -3,6 +3,7 @@ import { bytesToVector } from "../../../util/float32-bytes.js";
 import type { Candidate } from "../../../vector-scan/nearest-bounds.js";
 import { type EncodedQuery, encodeQuery } from "../../../vector-scan/query.js";
 import type { VectorRanking, VectorSearch } from "../../search-index.js";
+import { KEPT_VECTOR_SET, vectorSetGoneError, vectorTable } from "../../vector-sets.js";
 import { cosineDistance } from "./cosine-distance.js";
 import { chunksWithTerms } from "./keyword-search.js";
 import { type PublishedChunk, publishedChunks } from "./passages.js";
@@ -37,12 +38,16 @@ const isFarther = (a: Match, b: Match) =>
 export async function vectorSearch(db: Snapshot, caches: ScopeCaches, search: VectorSearch): Promise<VectorRanking> {
   const scope = await findScope(db, search.scope);
   if (!scope) return { matches: [], passages: null };
-  const { required, filter } = search;
+  const { required, filter, vectorSet = 0 } = search;
+  const isActive = vectorSet === scope.vectorSet;
+  if (!isActive && (await db.rows(KEPT_VECTOR_SET, search.scope.namespaceId, vectorSet)).length === 0)
+    throw vectorSetGoneError();
   const containing = required ? await chunksWithTerms(db, caches, scope, required) : null;
   const matching = filter && (await caches.filtered.list(db, scope, search.scope, filter));
   const visible = await caches.filtered.listVisible(db, scope, search.scope);
   const chunks = intersection(intersection(visible, matching), containing);
-  const found = await searchByScan(db, caches, search, scope, chunks);
+  // The other set has no index: it is only searched for comparisons, and by searches that began before it was replaced.
+  const found = isActive ? await searchByScan(db, caches, search, scope, chunks) : null;
   if (found) return found;
   const nearest = await compareAll(db, search, scope.id, chunks);
   return toRanking(nearest, await publishedChunks(db, nearest.map(chunkSeqOf), search.withPassages), search);
@@ -121,16 +126,16 @@ function findCandidates(
  */
 async function compareNearest(
   db: Snapshot,
-  { vector, limit }: VectorSearch,
+  { vector, limit, vectorSet = 0 }: VectorSearch,
   candidates: readonly Candidate[],
 ): Promise<readonly Match[] | null> {
   const best = new BoundedHeap<Match>(limit, isFarther);
   const firstCount = Math.max(limit, MIN_COMPARED);
-  const first = await compare(db, vector, candidates.slice(0, firstCount));
+  const first = await compare(db, vectorSet, vector, candidates.slice(0, firstCount));
   for (const match of first) best.add(match);
   const farthest = best.worst?.distance ?? Number.POSITIVE_INFINITY;
   const others = candidates.slice(firstCount).filter(({ upperBound }) => upperBound >= 1 - farthest);
-  const second = await compare(db, vector, others);
+  const second = await compare(db, vectorSet, vector, others);
   for (const match of second) best.add(match);
   const isComplete = first.length === Math.min(firstCount, candidates.length) && second.length === others.length;
   return isComplete ? nearestFirst(best) : null;
@@ -138,12 +143,13 @@ async function compareNearest(
 
 async function compare(
   db: Snapshot,
+  vectorSet: number,
   vector: Float32Array,
   candidates: readonly Candidate[],
 ): Promise<readonly Match[]> {
   if (candidates.length === 0) return [];
   const rows = await db.rows<{ chunkSeq: number; vector: Uint8Array }>(
-    `SELECT chunk_seq AS "chunkSeq", vector FROM vectors WHERE chunk_seq = ANY(?::bigint[])`,
+    `SELECT chunk_seq AS "chunkSeq", vector FROM ${vectorTable(vectorSet)} WHERE chunk_seq = ANY(?::bigint[])`,
     candidates.map(({ chunkSeq }) => chunkSeq),
   );
   return rows.map((row) => ({ chunkSeq: row.chunkSeq, distance: cosineDistance(vector, bytesToVector(row.vector)) }));
@@ -152,7 +158,7 @@ async function compare(
 /** Compares all published vectors of a scope, or those of `chunks`. */
 async function compareAll(
   db: Snapshot,
-  { vector, limit }: VectorSearch,
+  { vector, limit, vectorSet = 0 }: VectorSearch,
   scopeId: number,
   chunks: Float64Array | null,
 ): Promise<readonly Match[]> {
@@ -160,7 +166,7 @@ async function compareAll(
   for (let after = 0; ; ) {
     const among = chunks?.subarray(after, after + VECTORS_PER_QUERY);
     const rows = await db.rows<{ chunkSeq: number; vector: Uint8Array }>(
-      `SELECT v.chunk_seq AS "chunkSeq", v.vector FROM vectors v
+      `SELECT v.chunk_seq AS "chunkSeq", v.vector FROM ${vectorTable(vectorSet)} v
        JOIN documents d ON d.seq = v.document_seq AND d.generation = v.generation
        WHERE v.scope_id = ? AND ${among ? "v.chunk_seq = ANY(?::bigint[])" : "v.chunk_seq > ?"}
        ORDER BY v.chunk_seq LIMIT ${VECTORS_PER_QUERY}`,

@@ -4,6 +4,7 @@ import { vectorHash } from "../../content-hash.js";
 import type { Operation } from "../../operation.js";
 import type { ChunkVector, VectorTarget } from "../../search-index.js";
 import { unitVector } from "../../unit-vector.js";
+import { vectorTable } from "../../vector-sets.js";
 import type { IndexTx } from "./index-database.js";
 import { recordChange } from "./scope-changes.js";
 
@@ -15,13 +16,13 @@ interface ChangedVectors {
   readonly published: boolean;
 }
 
-/** Writes vectors. A vector replaces the chunk's previous one; vectors of removed chunks are ignored. */
-export function* writeVectors(tx: IndexTx, vectors: readonly ChunkVector[]): Operation<void> {
+/** Writes vectors of a set. A vector replaces the chunk's previous one; vectors of removed chunks are ignored. */
+export function* writeVectors(tx: IndexTx, vectors: readonly ChunkVector[], vectorSet = 0): Operation<void> {
   if (vectors.length === 0) return;
   const stored = vectors.map(({ vector }) => vectorToBytes(unitVector(vector)));
   const changed = yield* tx.all<ChangedVectors>(
     `WITH written AS (
-       INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector, hash)
+       INSERT INTO ${vectorTable(vectorSet)} (chunk_seq, scope_id, document_seq, generation, vector, hash)
        SELECT c.seq, c.scope_id, c.document_seq, c.generation, given.vector, given.hash
        FROM (SELECT DISTINCT ON (id, generation, ordinal) *
          FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::bytea[], ?::bigint[]) WITH ORDINALITY
@@ -32,26 +33,37 @@ export function* writeVectors(tx: IndexTx, vectors: readonly ChunkVector[]): Ope
        ON CONFLICT (chunk_seq) DO UPDATE SET vector = excluded.vector, hash = excluded.hash
        RETURNING scope_id, document_seq, generation)
      SELECT DISTINCT w.scope_id AS "scopeId", w.document_seq AS "documentSeq", w.generation,
-       d.generation = w.generation AS published FROM written w JOIN documents d ON d.seq = w.document_seq`,
+       d.generation = w.generation AND s.vector_set = ?::bigint AS published
+     FROM written w JOIN documents d ON d.seq = w.document_seq JOIN scopes s ON s.id = w.scope_id`,
     vectors.map(({ documentId }) => documentId),
     vectors.map(({ generation }) => generation),
     vectors.map(({ ordinal }) => ordinal),
     stored,
     stored.map(vectorHash),
+    vectorSet,
   );
   yield* noteChanges(tx, changed);
 }
 
-/** Removes vectors. Records a change of each document whose published vectors it removes, so that searches see it. */
+/** Removes vectors of all sets. Records a change of each document whose published vectors it removes, so that searches see it. */
 export function* removeVectors(
   tx: IndexTx,
   { scope, target }: { readonly scope: Scope; readonly target: VectorTarget },
 ): Operation<void> {
   const documentId = target === "all" ? null : target.documentId;
   const generation = target === "all" ? null : (target.generation ?? null);
+  for (const set of [0, 1]) yield* removeVectorsOf(tx, vectorTable(set), { scope, documentId, generation });
+}
+
+function* removeVectorsOf(
+  tx: IndexTx,
+  table: string,
+  target: { readonly scope: Scope; readonly documentId: string | null; readonly generation: number | null },
+): Operation<void> {
+  const { scope, documentId, generation } = target;
   const changed = yield* tx.all<ChangedVectors>(
     `WITH removed AS (
-       DELETE FROM vectors v USING documents d, scopes s
+       DELETE FROM ${table} v USING documents d, scopes s
        WHERE s.namespace_id = ? AND coalesce(s.tenant_id, '') = ? AND d.scope_id = s.id AND d.id = coalesce(?::text, d.id)
          AND v.document_seq = d.seq AND v.generation = coalesce(?::bigint, v.generation)
        RETURNING v.scope_id, v.document_seq, v.generation, d.generation AS published)

@@ -7,6 +7,7 @@ import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT_SQL, keywordTableNam
 import { NUMBERS_PER_RUN, openRecordFile, type RecordFile, readFully } from "../record-file.js";
 import { documentRecords } from "../search-index/document-records.js";
 import { rebuiltUpTo } from "../search-index/keyword-rebuild.js";
+import { activeVectorSet } from "../search-index/scope-changes.js";
 import { vectorFilePath } from "../search-index/vector-files.js";
 import type { Statements } from "../statements.js";
 import { readProblems } from "./check-database.js";
@@ -165,16 +166,19 @@ function addRow(sums: Map<number, number>, chunk: number, { key, kind, value }: 
 
 /** Compares the vector files of a scope with the records of its published vectors. A file may be missing. */
 function checkRecords(db: Statements, scopeId: number): readonly string[] {
+  const vectorSet = activeVectorSet(db, scopeId);
+  // Files of another set are not read.
   const files = db.all<{ name: string; dimensions: number; records: number }>(
-    "SELECT name, dimensions, records FROM vector_files WHERE scope_id = ? ORDER BY id",
+    "SELECT name, dimensions, records FROM vector_files WHERE scope_id = ? AND vector_set = ? ORDER BY id",
     scopeId,
+    vectorSet,
   );
   return files.flatMap((listed) => {
     const path = vectorFilePath(db, listed.name);
     const file = path === null ? null : openRecordFile(path, listed);
     if (!file) return [];
     try {
-      return isEqualToVectors(db, file, listed.dimensions)
+      return isEqualToVectors(db, vectorSet, file, listed.dimensions)
         ? []
         : [`The vector file ${listed.name} differs from the vectors in the database.`];
     } finally {
@@ -183,7 +187,7 @@ function checkRecords(db: Statements, scopeId: number): readonly string[] {
   });
 }
 
-function isEqualToVectors(db: Statements, file: RecordFile, dimensions: number): boolean {
+function isEqualToVectors(db: Statements, vectorSet: number, file: RecordFile, dimensions: number): boolean {
   const size = recordBytes(dimensions);
   for (let run = 0, row = 0; run < file.runs.length; run += NUMBERS_PER_RUN) {
     const [document, generation, count] = [file.runs[run]!, file.runs[run + 1]!, file.runs[run + 2]!];
@@ -191,7 +195,7 @@ function isEqualToVectors(db: Statements, file: RecordFile, dimensions: number):
     readFully(file.descriptor, filed, file.recordsOffset + row * size);
     row += count;
     // Records of generations that are no longer published are dead.
-    const [computed] = documentRecords(db, [document]);
+    const [computed] = documentRecords(db, vectorSet, [document]);
     if (computed?.generation !== generation) continue;
     if (Buffer.compare(filed, computed.records) !== 0) return false;
   }

@@ -18,6 +18,7 @@ import { quotas } from "./0016-quotas.js";
 import { keywordRebuilds } from "./0017-keyword-rebuilds.js";
 import { documentAccess } from "./0018-document-access.js";
 import { corpusHealth } from "./0019-corpus-health.js";
+import { vectorSets } from "./0020-vector-sets.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   keywordRebuilds,
   documentAccess,
   corpusHealth,
+  vectorSets,
 ];

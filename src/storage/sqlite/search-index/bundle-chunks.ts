@@ -1,6 +1,7 @@
 import { vectorHash } from "../../content-hash.js";
 import type { BundleChunk, BundleChunksQuery } from "../../snapshot.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
+import { vectorTable } from "../../vector-sets.js";
 import type { Statements } from "../statements.js";
 
 interface BundleRow extends ChunkRow {
@@ -24,7 +25,7 @@ export function bundleDocuments(db: Statements, { namespaceId }: { readonly name
 export function bundleChunks(db: Statements, query: BundleChunksQuery): readonly BundleChunk[] {
   const rows = db.all<BundleRow>(
     `SELECT ${CHUNK_COLUMNS}, v.vector, v.hash AS "vectorHash"
-     FROM chunks c LEFT JOIN vectors v ON v.chunk_seq = c.seq
+     FROM chunks c LEFT JOIN ${vectorTable(query.vectorSet)} v ON v.chunk_seq = c.seq
      WHERE c.document_seq = ? AND c.generation = ? AND c.ordinal >= ? ORDER BY c.ordinal LIMIT ?`,
     ...[query.documentSeq, query.generation, query.from, query.limit],
   );

@@ -7,6 +7,7 @@ import { newChunkRow } from "../../new-chunk-row.js";
 import { chunkMetadata } from "../../records/chunks.js";
 import type { IndexedChunks, NewChunk, RestoredChunk } from "../../search-index.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
+import { vectorTable } from "../../vector-sets.js";
 import {
   createKeywordTable,
   dropKeywordTable,
@@ -68,7 +69,8 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
   indexChunk(db, { seq, scopeId, indexText, headings, metadata, stemming }, keywordTable);
   if (!chunk.vector) return;
   db.run(
-    "INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector, hash) VALUES (?, ?, ?, ?, ?, ?)",
+    `INSERT INTO ${vectorTable(batch.vectorSet ?? 0)} (chunk_seq, scope_id, document_seq, generation, vector, hash)
+     VALUES (?, ?, ?, ?, ?, ?)`,
     ...[seq, batch.scopeId, batch.documentSeq, batch.generation, chunk.vector, vectorHash(chunk.vector)],
   );
 }
@@ -156,7 +158,7 @@ export function removeChunks(
     db.run("DELETE FROM chunks WHERE seq = ?", seq);
     if (embeddingKey) removeUnusedEmbedding(db, scope.namespace_id, embeddingKey);
   }
-  removeFromFiles(db, documentSeq, single);
+  removeFromFiles(db, documentSeq, single, null);
   db.run("UPDATE scopes SET chunks = chunks - ? WHERE id = ?", chunks.length, scope.id);
   return chunks.length === limit;
 }

@@ -1,5 +1,6 @@
 import { bytesToVector } from "../../../util/float32-bytes.js";
 import { encodeRecord, recordBytes } from "../../../vector-scan/record.js";
+import { vectorTable } from "../../vector-sets.js";
 import type { Statements } from "../statements.js";
 
 /** The number of documents per query. */
@@ -20,16 +21,20 @@ export interface DocumentRecords {
 type VectorRow = [document: number, generation: number, chunk: number, vector: Uint8Array];
 
 /**
- * Computes the records of published documents from their vectors. Documents that are not published or have no vectors
+ * Computes the records of published documents from their vectors in a set. Documents that are not published or have no vectors
  * are skipped. The connection can't run other statements in the meantime.
  */
-export function* documentRecords(db: Statements, documents: readonly number[]): Generator<DocumentRecords> {
+export function* documentRecords(
+  db: Statements,
+  vectorSet: number,
+  documents: readonly number[],
+): Generator<DocumentRecords> {
   for (let from = 0; from < documents.length; from += BATCH_SIZE) {
     const rows = db.rows<VectorRow>(
       `SELECT d.seq, d.generation, v.chunk_seq, v.vector FROM json_each(?) j
        CROSS JOIN documents d ON d.seq = j.value AND d.generation > 0
        CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
-       CROSS JOIN vectors v ON v.chunk_seq = c.seq`,
+       CROSS JOIN ${vectorTable(vectorSet)} v ON v.chunk_seq = c.seq`,
       JSON.stringify(documents.slice(from, from + BATCH_SIZE)),
     );
     let current: DocumentEncoder | null = null;

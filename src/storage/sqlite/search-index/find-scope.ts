@@ -12,12 +12,14 @@ export interface SearchedScope {
   readonly keyword_table: number;
   /** Increases when words of published chunks are analyzed again. */
   readonly keyword_version: number;
+  /** The set of vectors that searches use. */
+  readonly vector_set: number;
 }
 
 /** Finds a scope in this snapshot; `undefined` if the scope has no content. */
 export function findScope(db: Statements, scope: Scope): SearchedScope | undefined {
   return db.get<SearchedScope>(
-    "SELECT id, epoch, chunks, keyword_table, keyword_version FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
+    "SELECT id, epoch, chunks, keyword_table, keyword_version, vector_set FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
     scope.namespaceId,
     scope.tenantId ?? "",
   );

@@ -5,6 +5,7 @@ import type { ReadRequest } from "../read-records.js";
 import { NUMBERS_PER_RUN, openRecordFile, type RecordFile } from "../record-file.js";
 import type { ScanThreads } from "../scan-helpers.js";
 import type { Statements } from "../statements.js";
+import type { SearchedScope } from "./find-scope.js";
 import { PublishedDocuments } from "./published-documents.js";
 import { vectorFilePath } from "./vector-files.js";
 
@@ -30,12 +31,12 @@ interface ReadOptions {
  */
 export function readVectorFiles(
   db: Statements,
-  scopeId: number,
+  { id: scopeId, vector_set: vectorSet }: Pick<SearchedScope, "id" | "vector_set">,
   index: ScopeIndex,
   { threads, maxBytes }: ReadOptions,
 ): number[] {
   const { dimensions } = index;
-  const files = fittingFiles(db, scopeId, dimensions, maxBytes);
+  const files = fittingFiles(db, { scopeId, vectorSet, dimensions }, maxBytes);
   const target = new ReadTarget(index.reserve(files.reduce((sum, { records }) => sum + records, 0)));
   let published: PublishedDocuments | undefined;
   let row = 0;
@@ -77,11 +78,16 @@ function assignRuns(index: ScopeIndex, from: number, runs: Float64Array, publish
 }
 
 /** Returns the files that fit in `maxBytes`, starting with the smallest share of dead records. */
-function fittingFiles(db: Statements, scopeId: number, dimensions: number, maxBytes: number): readonly ListedFile[] {
+function fittingFiles(
+  db: Statements,
+  wanted: { readonly scopeId: number; readonly vectorSet: number; readonly dimensions: number },
+  maxBytes: number,
+): readonly ListedFile[] {
+  const { scopeId, vectorSet, dimensions } = wanted;
   const files = db.all<ListedFile>(
-    "SELECT name, records FROM vector_files WHERE scope_id = ? AND dimensions = ? ORDER BY 1.0 * dead / records, id",
-    scopeId,
-    dimensions,
+    `SELECT name, records FROM vector_files WHERE scope_id = ? AND vector_set = ? AND dimensions = ?
+     ORDER BY 1.0 * dead / records, id`,
+    ...[scopeId, vectorSet, dimensions],
   );
   let remaining = maxBytes;
   return files.filter(({ records }) => {

@@ -6,7 +6,7 @@ import { findScope } from "./find-scope.js";
 import { recordChange } from "./scope-changes.js";
 import { removeFromFiles } from "./vector-files.js";
 
-/** Removes vectors. Records a change of each document whose published vectors it removes, so that searches see it. */
+/** Removes vectors of all sets. Records a change of each document whose published vectors it removes, so that searches see it. */
 export function removeVectors(
   db: Statements,
   { scope, target }: { readonly scope: Scope; readonly target: VectorTarget },
@@ -23,8 +23,9 @@ export function removeVectors(
   for (const { seq, generation } of documents) {
     const values: SqlValue[] = removedGeneration === undefined ? [seq] : [seq, removedGeneration];
     // Uses the index of chunks by document; the index of vectors would read the whole scope.
-    db.run(`DELETE FROM vectors WHERE chunk_seq IN (SELECT seq FROM chunks WHERE ${condition})`, ...values);
-    removeFromFiles(db, seq, removedGeneration ?? null);
+    for (const table of ["vectors", "odd_vectors"])
+      db.run(`DELETE FROM ${table} WHERE chunk_seq IN (SELECT seq FROM chunks WHERE ${condition})`, ...values);
+    removeFromFiles(db, seq, removedGeneration ?? null, null);
     if (generation > 0 && (removedGeneration === undefined || removedGeneration === generation))
       recordChange(db, { scopeId, documentSeq: seq });
   }

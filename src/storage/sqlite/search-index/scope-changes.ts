@@ -1,4 +1,5 @@
 import { recordBytes } from "../../../vector-scan/record.js";
+import { vectorTable } from "../../vector-sets.js";
 import type { Statements } from "../statements.js";
 
 /** The maximum number of changes that a reader catches up with. After more, it reads the whole scope again. */
@@ -16,7 +17,7 @@ export const MAX_UNFILED_CHANGES = 16_384;
  * in a file.
  */
 export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId: number; documentSeq: number }): void {
-  const bytes = publishedBytes(db, documentSeq);
+  const bytes = publishedBytes(db, scopeId, documentSeq);
   const { epoch, filed_epoch } = db.get<{ epoch: number; filed_epoch: number }>(
     `UPDATE scopes SET epoch = epoch + 1, unfiled_bytes = unfiled_bytes + ?,
        filed_epoch = iif(unfiled_bytes + ? = 0, epoch + 1, filed_epoch) WHERE id = ? RETURNING epoch, filed_epoch`,
@@ -53,13 +54,18 @@ export function changesSince(
   return new Set(changes);
 }
 
+/** Returns the set of vectors that searches of a scope use. */
+export function activeVectorSet(db: Statements, scopeId: number): number {
+  return db.column<number>("SELECT vector_set FROM scopes WHERE id = ?", scopeId)[0]!;
+}
+
 /** Returns the size of a document's published records; 0 for a database in memory, which has no vector files. */
-function publishedBytes(db: Statements, documentSeq: number): number {
+function publishedBytes(db: Statements, scopeId: number, documentSeq: number): number {
   if (db.connection.memory) return 0;
   const { vectors, bytes } = db.get<{ vectors: number; bytes: number | null }>(
     `SELECT count(*) AS vectors, max(length(v.vector)) AS bytes FROM documents d
      CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
-     CROSS JOIN vectors v ON v.chunk_seq = c.seq WHERE d.seq = ? AND d.generation > 0`,
+     CROSS JOIN ${vectorTable(activeVectorSet(db, scopeId))} v ON v.chunk_seq = c.seq WHERE d.seq = ? AND d.generation > 0`,
     documentSeq,
   )!;
   return vectors * recordBytes((bytes ?? 0) / 4);

@@ -5,6 +5,7 @@ import type { DerivedCodes } from "../../../vector-scan/segment.js";
 import { ScanThreads } from "../scan-helpers.js";
 import type { Statements } from "../statements.js";
 import { documentRecords } from "./document-records.js";
+import type { SearchedScope } from "./find-scope.js";
 import { readVectorFiles } from "./read-vector-files.js";
 import { changesSince } from "./scope-changes.js";
 
@@ -20,18 +21,15 @@ export interface ScanLimits {
   readonly helpers: number;
 }
 
-interface IndexedScope {
-  readonly id: number;
-  readonly epoch: number;
-  /** The number of stored chunks. */
-  readonly chunks: number;
-}
+type IndexedScope = Pick<SearchedScope, "id" | "epoch" | "chunks" | "vector_set">;
 
 /** A cached index. */
 interface Entry {
   readonly index: ScopeIndex;
   /** The epoch of the scope that the index matches. */
   readonly epoch: number;
+  /** The set of the index's vectors. */
+  readonly vectorSet: number;
 }
 
 /** An index that would grow by more than both this share and this number of records is faster to rebuild from files. */
@@ -67,7 +65,8 @@ export function loadScopeIndex(
   const makeKernel = loadKernel();
   const entries = entriesByConnection.get(db) ?? new Map<number, Entry>();
   entriesByConnection.set(db, entries);
-  const entry = entries.get(scope.id);
+  const cached = entries.get(scope.id);
+  const entry = cached?.vectorSet === scope.vector_set ? cached : undefined;
   entries.delete(scope.id);
   if (makeKernel === null || scope.chunks < limits.minChunks) return null;
   if (entry?.epoch === scope.epoch && entry.index.dimensions === dimensions) {
@@ -86,10 +85,10 @@ export function loadScopeIndex(
     evict(db, entries, limits.memoryBytes - expected);
   }
   const threads = scanThreadsOf(db, limits.helpers);
-  if (entry && !updatable) threads.forget();
+  if (cached && !updatable) threads.forget();
   const index = updatable ?? new ScopeIndex(makeKernel, dimensions, scope.chunks, threads);
   try {
-    const isComplete = updatable ? update(db, index, changed!) : build(db, scope, index, { threads, limits });
+    const isComplete = updatable ? update(db, scope, index, changed!) : build(db, scope, index, { threads, limits });
     if (!isComplete) return null;
   } catch (error) {
     // There is not enough memory for the index, so the vectors themselves are searched.
@@ -105,7 +104,7 @@ export function loadScopeIndex(
   }
   oversized.delete(scope.id);
   evict(db, entries, limits.memoryBytes - index.bytes);
-  entries.set(scope.id, { index, epoch: scope.epoch });
+  entries.set(scope.id, { index, epoch: scope.epoch, vectorSet: scope.vector_set });
   return index;
 }
 
@@ -172,8 +171,8 @@ function build(
   index: ScopeIndex,
   { threads, limits }: { readonly threads: ScanThreads; readonly limits: ScanLimits },
 ): boolean {
-  const unfiled = readVectorFiles(db, scope.id, index, { threads, maxBytes: limits.memoryBytes });
-  return add(db, index, unfiled);
+  const unfiled = readVectorFiles(db, scope, index, { threads, maxBytes: limits.memoryBytes });
+  return add(db, scope, index, unfiled);
 }
 
 /** Returns whether so many records were published since the last update that rebuilding the index is faster. */
@@ -190,15 +189,15 @@ function isOutdated(db: Statements, scope: IndexedScope, index: ScopeIndex, chan
 }
 
 /** Reads changed documents again. Returns false if they have vectors of other dimensions. */
-function update(db: Statements, index: ScopeIndex, changed: ReadonlySet<number>): boolean {
+function update(db: Statements, scope: IndexedScope, index: ScopeIndex, changed: ReadonlySet<number>): boolean {
   // Also removes unchanged generations, since their vectors may have changed.
   index.remove(changed);
-  return add(db, index, [...changed]);
+  return add(db, scope, index, [...changed]);
 }
 
 /** Computes and adds the records of published documents. Returns false if their vectors have other dimensions. */
-function add(db: Statements, index: ScopeIndex, documents: readonly number[]): boolean {
-  for (const { document, dimensions, records } of documentRecords(db, documents)) {
+function add(db: Statements, scope: IndexedScope, index: ScopeIndex, documents: readonly number[]): boolean {
+  for (const { document, dimensions, records } of documentRecords(db, scope.vector_set, documents)) {
     if (dimensions !== index.dimensions) return false;
     index.append(document, records);
   }

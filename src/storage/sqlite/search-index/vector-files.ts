@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { type RecordRun, writeRecordFile } from "../record-file.js";
 import type { Statements } from "../statements.js";
 import { type DocumentRecords, documentRecords } from "./document-records.js";
-import { MAX_UNFILED_CHANGES, MIN_FILE_BYTES, recordChange } from "./scope-changes.js";
+import { activeVectorSet, MAX_UNFILED_CHANGES, MIN_FILE_BYTES, recordChange } from "./scope-changes.js";
 
 // Computing a record from its vector takes some microseconds, and a scope's vectors are scattered in the database. So
 // maintenance also writes the records of published documents to files, which a reader that starts loads at the speed of
@@ -14,7 +14,7 @@ import { MAX_UNFILED_CHANGES, MIN_FILE_BYTES, recordChange } from "./scope-chang
 // A document's records in a file are valid while their generation is published. A file is dropped from the list once
 // half of its records are dead, or if vectors of a published generation change. The file's other documents then count
 // as changed, so that the next file has them. A dropped file is deleted later, since the transaction may be rolled
-// back.
+// back. Files of a vector set that searches don't use are ignored, and replaced one after the other.
 
 /** The maximum number of files per step of maintenance, which take the writer a tenth of a second. */
 const MAX_FILES = 4;
@@ -65,6 +65,7 @@ export function maintainVectorFiles(
   { shouldReconcile }: { readonly shouldReconcile: boolean },
 ): boolean {
   if (shouldReconcile) reconcileVectorFiles(db);
+  if (replaceFileOfOtherSet(db)) return true;
   // The SQL contains the number itself, so that SQLite uses the partial index.
   const [scopeId] = db.column<number>(`SELECT id FROM scopes WHERE unfiled_bytes >= ${MIN_FILE_BYTES} LIMIT 1`);
   if (scopeId === undefined) return false;
@@ -94,15 +95,22 @@ export function writeVectorFiles(
 }
 
 /**
- * Removes the records of one generation of a document, or of all generations if `null`, from the lists of files.
- * Doesn't record a change of the document itself.
+ * Removes the records of one generation of a document, or of all generations if `null`, from the lists of files of a
+ * vector set, or of all if `null`. Doesn't record a change of the document itself.
  */
-export function removeFromFiles(db: Statements, documentSeq: number, generation: number | null): void {
+export function removeFromFiles(
+  db: Statements,
+  documentSeq: number,
+  generation: number | null,
+  vectorSet: number | null,
+): void {
+  const ofSet = " AND file IN (SELECT id FROM vector_files WHERE vector_set = ?)";
   const filed = db.all<{ file: number; generation: number; records: number }>(
     `DELETE FROM vector_file_documents WHERE document_seq = ?${generation === null ? "" : " AND generation = ?"}
-     RETURNING file, generation, records`,
+     ${vectorSet === null ? "" : ofSet} RETURNING file, generation, records`,
     documentSeq,
     ...(generation === null ? [] : [generation]),
+    ...(vectorSet === null ? [] : [vectorSet]),
   );
   for (const { file, generation: filedGeneration, records } of filed) {
     const [isHalfDead] = db.column<number>(
@@ -125,6 +133,31 @@ export function dropSparseFile(db: Statements): boolean {
   const [file] = db.column<number>("SELECT id FROM vector_files WHERE dead * 4 >= records LIMIT 1");
   if (file === undefined) return false;
   dropFile(db, file);
+  return true;
+}
+
+/**
+ * Replaces a file of a vector set that searches don't use by one with the vectors of the set that they use. Returns false
+ * if there is none. The documents have not changed, so indexes in memory stay as they are.
+ */
+function replaceFileOfOtherSet(db: Statements): boolean {
+  const folder = folderOf(db);
+  const former = db.get<{ id: number; scopeId: number; vectorSet: number }>(
+    `SELECT f.id, f.scope_id AS scopeId, s.vector_set AS vectorSet FROM vector_files f JOIN scopes s ON s.id = f.scope_id
+     WHERE f.vector_set <> s.vector_set LIMIT 1`,
+  );
+  if (folder === null || !former) return false;
+  const documents = publishedDocumentsOf(db, former.id);
+  db.run("DELETE FROM vector_files WHERE id = ?", former.id);
+  const filesByDimensions = new Map<number, PendingFile>();
+  for (const records of documentRecords(db, former.vectorSet, documents)) {
+    const { dimensions } = records;
+    if (dimensions === null) continue;
+    const file = filesByDimensions.get(dimensions) ?? new PendingFile(dimensions, 0);
+    filesByDimensions.set(dimensions, file);
+    file.add(records);
+  }
+  for (const file of filesByDimensions.values()) writeVectorFile(db, former.scopeId, file, folder);
   return true;
 }
 
@@ -169,6 +202,7 @@ function collectFiles(
   { fileBytes, maxFiles }: Required<FileLimits>,
 ): { readonly files: readonly PendingFile[]; readonly remainingBytes: number | null; readonly filedEpoch: number } {
   const [since] = db.column<number>("SELECT filed_epoch FROM scopes WHERE id = ?", scopeId);
+  const vectorSet = activeVectorSet(db, scopeId);
   const files: PendingFile[] = [];
   const seen = new Set<number>();
   let current: PendingFile | null = null;
@@ -181,7 +215,7 @@ function collectFiles(
       if (document !== null) seen.add(document);
       lastEpoch = epoch;
     }
-    for (const records of documentRecords(db, [...epochs.keys()])) {
+    for (const records of documentRecords(db, vectorSet, [...epochs.keys()])) {
       const { document, dimensions } = records;
       if (dimensions === null) continue;
       const epoch = epochs.get(document)!;
@@ -227,12 +261,13 @@ function writeVectorFile(db: Statements, scopeId: number, file: PendingFile, fol
   const records = documents.map((document) => document.records);
   const bytes = writeRecordFile(path, { name, dimensions, runs, records });
   const { id } = db.get<{ id: number }>(
-    "INSERT INTO vector_files (name, scope_id, dimensions, records, bytes) VALUES (?, ?, ?, ?, ?) RETURNING id",
+    `INSERT INTO vector_files (name, scope_id, vector_set, dimensions, records, bytes)
+     SELECT ?, id, vector_set, ?, ?, ? FROM scopes WHERE id = ? RETURNING id`,
     name,
-    scopeId,
     dimensions,
     runs.reduce((sum, { count }) => sum + count, 0),
     bytes,
+    scopeId,
   )!;
   for (const { document, generation, count } of runs)
     db.run("INSERT INTO vector_file_documents VALUES (?, ?, ?, ?)", document, generation, id, count);
@@ -246,13 +281,18 @@ export function dropVectorFiles(db: Statements, scopeId: number): void {
 
 /** Removes a file from the list. Its published documents count as changed, so that the next file has them. */
 function dropFile(db: Statements, file: number): void {
-  const documents = db.column<number>(
+  const documents = publishedDocumentsOf(db, file);
+  const [scopeId] = db.column<number>("DELETE FROM vector_files WHERE id = ? RETURNING scope_id", file);
+  for (const documentSeq of documents) recordChange(db, { scopeId: scopeId!, documentSeq });
+}
+
+/** Returns the documents of a file whose generation in it is published. */
+function publishedDocumentsOf(db: Statements, file: number): readonly number[] {
+  return db.column<number>(
     `SELECT d.seq FROM vector_file_documents f JOIN documents d ON d.seq = f.document_seq AND d.generation = f.generation
      WHERE f.file = ?`,
     file,
   );
-  const [scopeId] = db.column<number>("DELETE FROM vector_files WHERE id = ? RETURNING scope_id", file);
-  for (const documentSeq of documents) recordChange(db, { scopeId: scopeId!, documentSeq });
 }
 
 /** Deletes a file. A file that the system protects because it is open is left for later. */

@@ -3,6 +3,7 @@ import type { Candidate } from "../../../vector-scan/nearest-bounds.js";
 import { encodeQuery } from "../../../vector-scan/query.js";
 import type { NearestVector, VectorRanking, VectorSearch } from "../../search-index.js";
 import type { SqlFragment } from "../../tx.js";
+import { KEPT_VECTOR_SET, vectorSetGoneError, vectorTable } from "../../vector-sets.js";
 import { filterToSql } from "../filter-sql.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks, visibleChunks } from "./filtered-chunks.js";
@@ -31,9 +32,13 @@ const MAX_CANDIDATE_SHARE = 0.25;
 export function vectorSearch(db: Statements, search: VectorSearchArgument): VectorRanking {
   const scope = findScope(db, search.scope);
   if (!scope) return { matches: [], passages: null };
+  const { vectorSet = 0 } = search;
+  const isActive = vectorSet === scope.vector_set;
+  if (!isActive && !db.get(KEPT_VECTOR_SET, search.scope.namespaceId, vectorSet)) throw vectorSetGoneError();
   const visible = visibleChunks(db, scope, search.scope);
   const containing = intersection(visible, search.required ? chunksWithTerms(db, scope, search.required) : null);
-  const found = searchByScan(db, search, scope, containing);
+  // The other set has no index: it is only searched for comparisons, and by searches that began before it was replaced.
+  const found = isActive ? searchByScan(db, search, scope, containing) : null;
   return found ?? { matches: searchBySql(db, search, scope.id, containing), passages: null };
 }
 
@@ -43,7 +48,7 @@ const byDistance = (a: Match, b: Match) => a.distance - b.distance || a.chunkSeq
 
 function searchBySql(
   db: Statements,
-  { scope, vector, limit, filter }: VectorSearchArgument,
+  { scope, vector, limit, filter, vectorSet = 0 }: VectorSearchArgument,
   scopeId: number,
   containing: Float64Array | null,
 ): readonly NearestVector[] {
@@ -55,7 +60,7 @@ function searchBySql(
   return db.all<NearestVector>(
     `SELECT d.id || '.' || n.generation || '.' || c.ordinal AS id, max(-1, min(1, 1 - n.distance)) AS similarity FROM (
        SELECT v.chunk_seq, v.document_seq, v.generation, ${DISTANCE} AS distance
-       FROM vectors v CROSS JOIN documents d ON d.seq = v.document_seq AND d.generation = v.generation
+       FROM ${vectorTable(vectorSet)} v CROSS JOIN documents d ON d.seq = v.document_seq AND d.generation = v.generation
        WHERE v.scope_id = ?${andCondition(condition)}${andCondition(membership)} ORDER BY distance, v.chunk_seq LIMIT ?) n
      JOIN chunks c ON c.seq = n.chunk_seq JOIN documents d ON d.seq = n.document_seq ORDER BY n.distance, n.chunk_seq`,
     vector,
@@ -115,21 +120,27 @@ function andCondition(condition: SqlFragment | null): string {
  */
 function compareNearest(
   db: Statements,
-  { vector, limit }: VectorSearchArgument,
+  { vector, limit, vectorSet = 0 }: VectorSearchArgument,
   candidates: readonly Candidate[],
 ): readonly Match[] | null {
-  const first = compare(db, vector, candidates.slice(0, limit));
+  const first = compare(db, vectorSet, vector, candidates.slice(0, limit));
   if (!first || candidates.length <= limit) return first && [...first].sort(byDistance);
   const farthest = first.reduce((max, { distance }) => Math.max(max, distance), 0);
   const others = candidates.slice(limit).filter(({ upperBound }) => upperBound >= 1 - farthest);
-  const second = compare(db, vector, others);
+  const second = compare(db, vectorSet, vector, others);
   return second && [...first, ...second].sort(byDistance).slice(0, limit);
 }
 
-function compare(db: Statements, vector: Uint8Array, candidates: readonly Candidate[]): readonly Match[] | null {
+function compare(
+  db: Statements,
+  vectorSet: number,
+  vector: Uint8Array,
+  candidates: readonly Candidate[],
+): readonly Match[] | null {
   if (candidates.length === 0) return [];
   const compared = db.all<Match>(
-    `SELECT v.chunk_seq AS chunkSeq, ${DISTANCE} AS distance FROM json_each(?) j CROSS JOIN vectors v ON v.chunk_seq = j.value`,
+    `SELECT v.chunk_seq AS chunkSeq, ${DISTANCE} AS distance FROM json_each(?) j CROSS JOIN ${vectorTable(vectorSet)} v
+     ON v.chunk_seq = j.value`,
     vector,
     JSON.stringify(candidates.map(({ chunkSeq }) => chunkSeq)),
   );

@@ -1,0 +1,32 @@
+import { KnowledgeBaseError } from "../errors.js";
+
+// While a namespace is embedded again, and until the old vectors are discarded, its chunks have vectors in two sets: those
+// that searches use, and those of the other model. One set has an even number and the other an odd one. A number is never
+// used again in its namespace, so a writer that is late can't mistake a later set for its own.
+
+/** Returns the table of a vector set. */
+export function vectorTable(vectorSet: number): "vectors" | "odd_vectors" {
+  return vectorSet % 2 === 0 ? "vectors" : "odd_vectors";
+}
+
+/** SQL that finds a row if a namespace keeps a set of vectors that its searches don't use. Takes the namespace and the set. */
+export const KEPT_VECTOR_SET = `SELECT 1 AS kept FROM reembeddings
+  WHERE namespace_id = ? AND vector_set = ? AND state <> 'discarding'`;
+
+const SET_GONE_MESSAGE = "The embedding model was changed, and the vectors of the previous one are gone: search again.";
+
+/** The error of a search in a set that has been discarded. */
+export function vectorSetGoneError(): KnowledgeBaseError {
+  return new KnowledgeBaseError("conflict", SET_GONE_MESSAGE, { retryable: true });
+}
+
+/** Returns whether an error means that a search began with a set of vectors that has been discarded. */
+export function isVectorSetGone(error: unknown): boolean {
+  return KnowledgeBaseError.is(error, "conflict") && error.message === SET_GONE_MESSAGE;
+}
+
+/** The error of a publication whose vectors are of a model that searches no longer use. */
+export function modelChangedError(): KnowledgeBaseError {
+  const message = "The embedding model was changed while the document was embedded. It is embedded again.";
+  return new KnowledgeBaseError("conflict", message, { retryable: true });
+}
