@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { LoadProgress } from "../interfaces/embedder.js";
 import type { CallUsage } from "../interfaces/hosted.js";
-import type { IngestCounts, Status } from "../types.js";
+import type { IngestCounts, Reembedding, Status } from "../types.js";
 
 /** A stored event of a job. The event is kept as long as the job, so that a watcher can resume after the event. */
 export type StoredIngestEvent = {
@@ -109,6 +109,16 @@ export type KnowledgeBaseEvent =
       readonly dir: string;
       readonly copied: number;
       readonly total: number;
+    }
+  | {
+      /** Progress of embedding a namespace again, about every two seconds and at the end. */
+      readonly type: "reembedding.progress";
+      readonly namespaceId: string;
+      readonly state: Reembedding["state"];
+      /** Chunks embedded so far. */
+      readonly embedded: number;
+      readonly total: number;
+      readonly error: string | null;
     }
   | ({ readonly type: "model.progress" } & LoadProgress)
   | ({

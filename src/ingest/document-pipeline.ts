@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { storedChunkId } from "../domain/ids.js";
 import { parseSource } from "../domain/parse-source.js";
 import { publicMetadata } from "../domain/passage-metadata.js";
-import { KnowledgeBaseError } from "../errors.js";
+import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { ParseConfig } from "../interfaces/parser.js";
 import type { PreparedChunk, PreparedDocument } from "../parse-workers/preparer.js";
@@ -39,6 +39,10 @@ export interface JobContext {
   readonly scope: Scope;
   readonly embedder: BatchingEmbedder;
   readonly vectors: VectorLocation;
+  /** The set of vectors that the embedder's vectors belong to. */
+  readonly vectorSet: number;
+  /** The other model of a namespace that is embedded again; `null` if there is none. */
+  readonly secondModel: SecondModel | null;
   readonly signal: AbortSignal;
   /** The work slot of the job, released while all its documents wait for the network. */
   readonly slot: TaskSlot;
@@ -46,6 +50,12 @@ export interface JobContext {
   readonly closing: AbortSignal;
   /** Keeps the engine from closing until work that outlives its document has ended. */
   waitUntil(work: Promise<void>): void;
+}
+
+/** A second model of a namespace, whose vectors searches don't use. */
+export interface SecondModel {
+  readonly embedder: BatchingEmbedder;
+  readonly vectorSet: number;
 }
 
 /**
@@ -185,7 +195,7 @@ function abandonVectors({ engine, waitUntil }: JobContext, { external }: Target)
 }
 
 function publicationOf(
-  { engine, lease, scope }: JobContext,
+  { engine, lease, scope, vectorSet }: JobContext,
   { document, generation }: Target,
   { source, prepared }: PreparedSource,
   tokenCount: number,
@@ -195,6 +205,7 @@ function publicationOf(
     organizationId: scope.organizationId,
     seq: document.seq,
     generation,
+    vectorSet,
     name: (document.nameGiven ? null : source.fileName) ?? document.name ?? source.fileName ?? prepared.title,
     mimeType: prepared.mimeType,
     fileSize: source.fileSize,
@@ -307,7 +318,7 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
   const batches = splitIntoBatches(job, content.prepared);
   const [first] = batches;
   // Most documents fit into one batch, which one operation writes and publishes.
-  if (first && batches.length === 1 && job.vectors.kind === "index") {
+  if (first && batches.length === 1 && job.vectors.kind === "index" && job.secondModel === null) {
     const embedded = await pauseIfHosted(() => embedBatch(job, first));
     if (embedded === "too-long") return embedded;
     const batch = indexedChunks(job, target, first, embedded);
@@ -351,9 +362,39 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
     const waitUntilVisible = () => awaitVisible(store, job.scope, chunkIds(target, content.prepared), { signal });
     await slot.pauseWork("service", waitUntilVisible, signal);
   }
+  if (job.secondModel) await pauseIfHosted(() => writeSecondVectors(job, job.secondModel!, target, content.prepared));
   return traced("lorebase.ingest.publish", {}, () =>
     job.engine.storage.documents.publish(publicationOf(job, target, content, tokenCount)),
   );
+}
+
+/**
+ * Embeds a document by the second model too, so that a cut-over need not wait for it. If the model fails, the vectors are
+ * written before the next cut-over.
+ */
+async function writeSecondVectors(
+  { engine, lease, scope, signal }: JobContext,
+  { embedder, vectorSet }: SecondModel,
+  { document: { id, seq: documentSeq }, generation }: Target,
+  { chunks }: PreparedDocument,
+): Promise<void> {
+  const { namespaceId } = scope;
+  const texts = chunks.map(({ indexText }) => ({ indexText, tokens: 0 }));
+  let vectors: readonly Float32Array[];
+  try {
+    ({ vectors } = await embedChunks(engine.storage, embedder, namespaceId, texts, { signal }));
+  } catch (error) {
+    if (isAbortError(error)) throw error;
+    const message = `The document ${id} is embedded by one model only, because the other failed: ${getErrorMessage(error)}`;
+    engine.events.emit({ type: "warning", message });
+    return;
+  }
+  await engine.storage.reembeddings.write({
+    ...{ lease, namespaceId, vectorSet },
+    vectors: vectors.map((vector, ordinal) => {
+      return { documentSeq, generation, ordinal, vector: vectorToBytes(unitVector(vector)) };
+    }),
+  });
 }
 
 /**
@@ -456,6 +497,7 @@ function indexedChunks(
     documentSeq: document.seq,
     scopeId: document.scopeId,
     generation,
+    vectorSet: job.vectorSet,
     metadata,
     timeKey,
     chunks: batch.chunks.map((chunk, index) => ({
@@ -490,7 +532,9 @@ function writeBatch(
       return { documentId: document.id, generation, ordinal, vector: embedded.vectors[index]! };
     });
     // Concurrently, so that the search index's write joins the transaction that writes the chunks.
-    const vectorsWritten = storage.index.writeVectors(indexed, { signal: job.signal }).then(() => true);
+    const vectorsWritten = storage.index
+      .writeVectors(indexed, { signal: job.signal, vectorSet: job.vectorSet })
+      .then(() => true);
     return { written: allTrue([chunksWritten, vectorsWritten]), external: null };
   }
   const json = JSON.stringify(metadata);

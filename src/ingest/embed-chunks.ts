@@ -22,7 +22,7 @@ export async function embedChunks(
   storage: Storage,
   batching: BatchingEmbedder,
   namespaceId: string,
-  chunks: readonly PreparedChunk[],
+  chunks: readonly Pick<PreparedChunk, "indexText" | "tokens">[],
   options: CallOptions,
 ): Promise<EmbeddedChunks> {
   const { embedder } = batching;

@@ -7,12 +7,12 @@ import type { Expansion } from "../storage/records/expand-job.js";
 import type { WorkerJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
-import type { EmbeddingConfig, IngestConfig, VectorStoreConfig } from "../types.js";
+import type { IngestConfig, Scope, VectorStoreConfig } from "../types.js";
 import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import { retryDelayMs } from "./backoff.js";
 import { createBatchingEmbedder } from "./batching-embedder.js";
 import { DiscoveryRun } from "./discovery-run.js";
-import { ingestDocument, type JobContext } from "./document-pipeline.js";
+import { ingestDocument, type JobContext, type SecondModel } from "./document-pipeline.js";
 import type { IngestEngine } from "./ingest-engine.js";
 import { repeatedWarning } from "./repeated-warning.js";
 import type { TaskSlot } from "./task-slot.js";
@@ -415,12 +415,27 @@ class JobRun {
     }
   }
 
+  /** Opens the other model of a namespace that is embedded again; `null` if there is none, or it can't be opened. */
+  async #openSecondModel(scope: Scope, signal: AbortSignal): Promise<SecondModel | null> {
+    const { namespaceId } = scope;
+    const reembedding = await this.#engine.storage.reembeddings.getForWorker({ namespaceId });
+    if (!reembedding || reembedding.state === "discarding") return null;
+    try {
+      const embedder = await embedderOf(this.#engine, scope, reembedding);
+      return { embedder: createBatchingEmbedder(embedder, { signal }), vectorSet: reembedding.vectorSet };
+    } catch (error) {
+      // Its vectors are written before the next cut-over.
+      this.#engine.events.emit({ type: "error", error });
+      return null;
+    }
+  }
+
   async #createContext(job: WorkerJob): Promise<JobContext> {
     const { lease, subject: jobId, organizationId } = this.#task;
     const { signal } = this.#abort;
     const scope = { organizationId, namespaceId: job.namespaceId, tenantId: job.tenantId };
     const [embedder, vectors] = await Promise.all([
-      embedderOf(this.#engine, scope, JSON.parse(job.embeddingConfig) as EmbeddingConfig),
+      embedderOf(this.#engine, scope, { embeddingConfig: JSON.parse(job.embeddingConfig), vectorSet: job.vectorSet }),
       vectorLocationOf(this.#engine, scope, JSON.parse(job.vectorStoreConfig) as VectorStoreConfig),
     ]);
     return {
@@ -430,6 +445,8 @@ class JobRun {
       scope,
       embedder: createBatchingEmbedder(embedder, { signal }),
       vectors,
+      vectorSet: job.vectorSet,
+      secondModel: vectors.kind === "index" ? await this.#openSecondModel(scope, signal) : null,
       signal,
       slot: this.#slot,
       closing: this.#closing,

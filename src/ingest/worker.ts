@@ -28,7 +28,7 @@ const DEAD_AFTER_MS = 10 * 60_000;
 
 const REMOVALS: Readonly<
   Record<
-    Exclude<ClaimedTask["kind"], "ingest" | "deliver_webhooks">,
+    Exclude<ClaimedTask["kind"], "ingest" | "deliver_webhooks" | "reembed">,
     (engine: Engine, task: ClaimedTask, signal: AbortSignal) => Promise<boolean>
   >
 > = {
@@ -246,6 +246,11 @@ export class IngestWorker {
       if (task.kind === "deliver_webhooks") {
         const { deliverWebhook } = await import("../webhooks/deliver.js");
         await slot.wait("receiver", () => deliverWebhook(this.#engine, task, this.#closing.signal));
+        return;
+      }
+      if (task.kind === "reembed") {
+        const { runReembedding } = await import("./reembed.js");
+        await runReembedding(this.#engine, task, { slot, closing: this.#closing.signal });
         return;
       }
       const { lease } = task;

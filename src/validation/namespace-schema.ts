@@ -23,6 +23,19 @@ export const createNamespaceOptionsSchema = strict({ unknownKeys: z.enum(["refus
 
 export const updateNamespaceSchema = strict({ name: namespaceNameSchema.optional(), slug: slugSchema.optional() });
 
+export const reembeddingConfigSchema = providerConfigSchema;
+
+export const reembeddingOptionsSchema = strict({
+  chunksPerSecond: z.int().min(1).max(100_000).optional(),
+  cutOver: z.enum(["manual", "automatic"]).default("manual"),
+  unknownKeys: z.enum(["refuse", "ignore"]).default("refuse"),
+});
+
+/** How a namespace is embedded again, as clients of the HTTP API say it. */
+export const startReembeddingSchema = reembeddingOptionsSchema
+  .omit({ unknownKeys: true })
+  .extend({ embeddingConfig: reembeddingConfigSchema });
+
 const secretsSchema = z.record(z.string(), z.json());
 
 export const namespaceSecretsSchema = strict({

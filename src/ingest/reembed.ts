@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Engine } from "../engine/engine.js";
+import { embedderOf } from "../engine/namespace-drivers.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
+import { embeddingField, maskedNames } from "../secrets/config-secrets.js";
+import type { UnembeddedChunk, WorkerReembedding } from "../storage/records/reembeddings.js";
+import type { ClaimedTask } from "../storage/records/tasks.js";
+import { unitVector } from "../storage/unit-vector.js";
+import { vectorToBytes } from "../util/float32-bytes.js";
+import { createBatchingEmbedder, DEFAULT_BATCH_SIZE } from "./batching-embedder.js";
+import { embedChunks } from "./embed-chunks.js";
+import type { TaskSlot } from "./task-slot.js";
+
+/** How long a task runs before it yields to waiting tasks, between two batches. */
+const SLICE_MS = 2000;
+
+interface RunOptions {
+  /** The task's work slot, held at the start. */
+  readonly slot: TaskSlot;
+  /** Aborted when the engine closes. */
+  readonly closing: AbortSignal;
+}
+
+/**
+ * Writes the vectors that a namespace lacks of its second model, or removes those that were discarded: until the work is
+ * done, or for a time slice. Then removes or releases the task. Each batch is one transaction, so a process that dies
+ * loses the batches in flight.
+ */
+export async function runReembedding(engine: Engine, task: ClaimedTask, options: RunOptions): Promise<void> {
+  const { lease, subject: namespaceId } = task;
+  const { reembeddings, tasks } = engine.storage;
+  const until = performance.now() + SLICE_MS;
+  const run = new ReembeddingRun(engine, task, options);
+  let hasEnded = false;
+  while (!hasEnded && performance.now() < until) {
+    options.closing.throwIfAborted();
+    const reembedding = await reembeddings.getForWorker({ namespaceId });
+    if (!reembedding) return tasks.complete({ lease });
+    hasEnded = await run.step(reembedding);
+  }
+  if (!hasEnded) await tasks.release({ lease, now: engine.now(), delayMs: 0, error: null, countsAsAttempt: false });
+  const reembedding = await reembeddings.get({ namespaceId });
+  if (reembedding) {
+    const { state, embedded, total, error } = reembedding;
+    engine.events.emit({ type: "reembedding.progress", namespaceId, state, embedded, total, error });
+  }
+  engine.events.emitWorkAdded();
+}
+
+class ReembeddingRun {
+  readonly #engine: Engine;
+  readonly #task: ClaimedTask;
+  readonly #options: RunOptions;
+
+  constructor(engine: Engine, task: ClaimedTask, options: RunOptions) {
+    this.#engine = engine;
+    this.#task = task;
+    this.#options = options;
+  }
+
+  /** Embeds and writes a batch, or removes some vectors. Returns whether the task has ended, and is removed. */
+  async step(reembedding: WorkerReembedding): Promise<boolean> {
+    const { lease, subject: namespaceId } = this.#task;
+    const { reembeddings } = this.#engine.storage;
+    const { slot, closing } = this.#options;
+    if (reembedding.state === "discarding") {
+      const { embeddingConfig, vectorSet } = reembedding;
+      const secretFields = maskedNames(embeddingConfig).map((name) => `${embeddingField(vectorSet)}.${name}`);
+      return !(await reembeddings.purge({ lease, namespaceId, secretFields }));
+    }
+    const startedAt = performance.now();
+    const outcome = await slot.work(() => this.#embedBatch(reembedding), closing);
+    if (typeof outcome === "boolean") return outcome;
+    const { chunksPerSecond } = reembedding;
+    const waitMs = chunksPerSecond === null ? 0 : (outcome * 1000) / chunksPerSecond - (performance.now() - startedAt);
+    if (waitMs > 0) await slot.wait("service", () => sleep(waitMs, undefined, { signal: closing }));
+    return false;
+  }
+
+  /** Returns the number of embedded chunks. If there was nothing to embed, or an error, returns whether the task has ended. */
+  async #embedBatch(reembedding: WorkerReembedding): Promise<number | boolean> {
+    const { lease, subject: namespaceId, organizationId } = this.#task;
+    const { reembeddings } = this.#engine.storage;
+    const { slot, closing } = this.#options;
+    const { vectorSet, cursor, chunksPerSecond } = reembedding;
+    let chunks: readonly UnembeddedChunk[];
+    let vectors: readonly Float32Array[];
+    try {
+      const embedder = await embedderOf(this.#engine, { organizationId, namespaceId }, reembedding);
+      const { maxBatchSize = DEFAULT_BATCH_SIZE, maxInputTokens, hosted } = embedder;
+      const limit = Math.min(maxBatchSize * (hosted?.concurrency ?? 1), chunksPerSecond ?? Number.POSITIVE_INFINITY);
+      chunks = await reembeddings.readChunks({ namespaceId, vectorSet, cursor, limit });
+      if (chunks.length === 0) return await reembeddings.settle({ lease, namespaceId, now: this.#engine.now() });
+      const batching = createBatchingEmbedder(embedder, { signal: closing });
+      // Tokens are counted only if there can be too many.
+      const texts = chunks.map(({ text }) => ({ indexText: text, tokens: maxInputTokens === null ? 0 : null }));
+      const embed = () => embedChunks(this.#engine.storage, batching, namespaceId, texts, { signal: closing });
+      const embedded = await (hosted ? slot.pauseWork("service", embed, closing) : embed());
+      requireFitting(chunks, embedded.tokenCounts, maxInputTokens);
+      vectors = embedded.vectors;
+    } catch (error) {
+      // Another attempt would end the same way, and may cost as much.
+      if (!KnowledgeBaseError.is(error) || !STOPPING.has(error.code) || error.retryable) throw error;
+      this.#engine.events.emit({ type: "error", error });
+      return await reembeddings.stop({ lease, namespaceId, error: getErrorMessage(error) });
+    }
+    await reembeddings.write({
+      ...{ lease, namespaceId, vectorSet, cursor: chunks.at(-1)! },
+      vectors: chunks.map((chunk, index) => ({ ...chunk, vector: vectorToBytes(unitVector(vectors[index]!)) })),
+    });
+    return chunks.length;
+  }
+}
+
+/** The errors of an embedder that stop a re-embedding, unless they are retryable. Those of storage never do. */
+const STOPPING: ReadonlySet<string> = new Set(["provider_failed", "invalid_input", "unsupported", "not_ready"]);
+
+/** @throws KnowledgeBaseError `invalid_input` if a chunk has more tokens than the model takes */
+function requireFitting(chunks: readonly UnembeddedChunk[], tokens: readonly number[], limit: number | null) {
+  const index = limit === null ? -1 : tokens.findIndex((count) => count > limit);
+  if (index < 0) return;
+  const { text } = chunks[index]!;
+  const message =
+    `A chunk has ${tokens[index]} tokens, but the model takes ${limit}: ingest its document again with a smaller ` +
+    `maxChunkSize, then resume. It begins with ${JSON.stringify(text.slice(0, 80))}.`;
+  throw new KnowledgeBaseError("invalid_input", message);
+}
