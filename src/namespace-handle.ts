@@ -35,6 +35,7 @@ import type { HostingPatch } from "./resources/hosting-settings.js";
 import { type IngestInput, type IngestOptions, toLocalJob } from "./resources/ingest-input.js";
 import { type CreateIngestJobInput, IngestJobs, type ListIngestJobsOptions } from "./resources/ingest-jobs.js";
 import type { IterateOptions } from "./resources/namespaces.js";
+import { type GivenConfig, otherModelOf, type ReembeddingOptions, Reembeddings } from "./resources/reembeddings.js";
 import { type CreateUploadInput, Uploads } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import { type ExplainOptions, explain } from "./search/explain.js";
@@ -375,6 +376,42 @@ export class NamespaceHandle<M = Metadata> {
     };
   }
 
+  /**
+   * Changes the embedding model without downtime: vectors of the new model are written beside those that searches use,
+   * `cutOver` lets searches use them in one transaction, and `rollback` undoes that until `discard`.
+   * @example
+   * await handbook.reembedding.estimate({ provider: "MANAGED_TRANSFORMERS" });
+   * await handbook.reembedding.start({ provider: "MANAGED_TRANSFORMERS" }, { chunksPerSecond: 200 });
+   * await handbook.reembedding.wait();
+   * const hits = await handbook.reembedding.search("When is the lamp lit?");
+   * await handbook.reembedding.cutOver();
+   */
+  get reembedding() {
+    const reembeddings = new Reembeddings(this.#resolveAsOwner);
+    const { ref, tenantId, documents, ingestJobs } = this;
+    return {
+      // What `evaluate` of lorebase/evaluate needs to compare this model's searches.
+      ...{ ref, tenantId, documents, ingestJobs },
+      estimate: (config: GivenConfig, options?: ReembeddingOptions) => reembeddings.estimate(ref, config, options),
+      start: (config: GivenConfig, options?: ReembeddingOptions) => reembeddings.start(ref, config, options),
+      get: (options?: CallOptions) => reembeddings.get(ref, options),
+      wait: (options?: CallOptions) => reembeddings.wait(ref, options),
+      cutOver: (options?: CallOptions) => reembeddings.cutOver(ref, options),
+      rollback: (options?: CallOptions) => reembeddings.rollback(ref, options),
+      resume: (options?: CallOptions) => reembeddings.resume(ref, options),
+      discard: (options?: CallOptions) => reembeddings.discard(ref, options),
+      /** Searches by the model that searches don't use yet, or no longer. Chunks without its vectors are not found. */
+      search: async (
+        query: string,
+        { principals, ...options }: SearchOptions<M> = {},
+      ): Promise<readonly SearchHit<M>[]> => {
+        const { engine, access } = await this.#resolve(ref, options.signal, principals);
+        const { embeddingConfig, vectorSet } = await otherModelOf(engine, access);
+        return search<M>(engine, { ...toSearchTarget(access), embeddingConfig, vectorSet }, query, options);
+      },
+    };
+  }
+
   get hosting() {
     const hosting = new HostingSettingsResource(this.#resolveAsOwner);
     const { ref } = this;
@@ -405,6 +442,9 @@ export class NamespaceHandle<M = Metadata> {
 
 function toSearchTarget({ organizationId, namespaceId, tenantId, principals, namespace }: Access): SearchTarget {
   // Cached namespaces keep their config objects, which are the keys of the open drivers.
-  const { embeddingConfig, vectorStoreConfig } = namespace;
-  return { scope: { organizationId, namespaceId, tenantId, principals }, embeddingConfig, vectorStoreConfig };
+  const { embeddingConfig, vectorSet, vectorStoreConfig } = namespace;
+  return {
+    scope: { organizationId, namespaceId, tenantId, principals },
+    ...{ embeddingConfig, vectorSet, vectorStoreConfig },
+  };
 }

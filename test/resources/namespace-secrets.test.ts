@@ -49,6 +49,28 @@ async function setting(): Promise<Setting> {
   };
 }
 
+it("keeps the keys of both models while one is changed for the other, and replaces that in use", async () => {
+  const { open, config, keys, directory } = await setting();
+  const kb = open({ defaultEmbedding: LEXICAL });
+  await kb.namespaces.create({ name: "Changed", slug: "changed" });
+  const changed = kb.namespace("changed");
+  await changed.ingest({ type: "TEXT", text: "A lamp burns." }).done();
+  expect(await changed.reembedding.start(config)).toMatchObject({ embeddingConfig: { apiKey: "••••wxyz" } });
+  await changed.reembedding.wait();
+  await changed.reembedding.cutOver();
+  await changed.search("a lamp", { mode: "semantic" });
+  expect(keys.at(-1)).toBe(`Bearer ${KEY}`);
+  expect(await kb.namespaces.setSecrets("changed", { embeddingConfig: { apiKey: "another-key-abcd" } })).toMatchObject({
+    embeddingConfig: { apiKey: "••••abcd" },
+  });
+  await changed.search("a lamp", { mode: "semantic" });
+  expect(keys.at(-1)).toBe("Bearer another-key-abcd");
+  await changed.reembedding.rollback();
+  await changed.reembedding.discard();
+  expect(await changed.reembedding.wait()).toBeNull();
+  expect(queryDatabase(directory, "SELECT count(*) AS secrets FROM sealed_values")).toEqual([{ secrets: 0 }]);
+});
+
 it("stores a provider's key sealed, shows its last four, and calls with the key itself, now and after a restart", async () => {
   const { open, config, keys, directory } = await setting();
   const kb = open();

@@ -24,6 +24,7 @@ it("is created with its configurations and read by id or slug, of any case", asy
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     embeddingConfig: { provider: "MANAGED_LEXICAL", model: "hash-1024" },
     vectorStoreConfig: { provider: "MANAGED_SQLITE_VEC" },
+    vectorSet: 0,
   });
   for (const ref of [made.id, "Hand-Book_1", "hand-book_1"]) expect(await namespaces.get(ref)).toEqual(made);
 });

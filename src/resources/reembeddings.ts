@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Engine } from "../engine/engine.js";
+import { vectorLocationOf } from "../engine/namespace-drivers.js";
+import type { NamespaceResolver } from "../engine/resolve-namespace.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { embeddingField, refuseMasks, sealConfig } from "../secrets/config-secrets.js";
+import type { Access } from "../storage/records/access.js";
+import { notFound } from "../storage/records/not-found.js";
+import type { CallOptions, EmbeddingConfig, Reembedding, ReembeddingEstimate } from "../types.js";
+import { reembeddingConfigSchema, reembeddingOptionsSchema } from "../validation/namespace-schema.js";
+import type { UnknownKeys } from "../validation/normalize-keys.js";
+import { parseInput } from "../validation/parse-input.js";
+import type { CreateNamespaceInput } from "./namespaces.js";
+import { checkNamedEmbedding } from "./new-embedding.js";
+
+/** How a namespace is embedded again. */
+export interface ReembeddingOptions extends CallOptions {
+  /** The maximum number of chunks to embed per second, 1 to 100,000. @default no limit */
+  readonly chunksPerSecond?: number | undefined;
+  /** Whether searches use the new vectors as soon as they are complete, or only after `cutOver`. @default "manual" */
+  readonly cutOver?: "manual" | "automatic" | undefined;
+  /** What to do with keys of the configuration that its provider doesn't know. @default "refuse" */
+  readonly unknownKeys?: "refuse" | "ignore" | undefined;
+}
+
+/** The configuration of the new model, as of a new namespace. */
+export type GivenConfig = NonNullable<CreateNamespaceInput["embeddingConfig"]>;
+
+/** How often a waiting caller asks for the state. */
+const POLL_MS = 250;
+
+/** The changes of the embedding models of one organization's namespaces. */
+export class Reembeddings {
+  readonly #resolve: NamespaceResolver;
+
+  /** @internal */
+  constructor(resolve: NamespaceResolver) {
+    this.#resolve = resolve;
+  }
+
+  /**
+   * Returns what embedding the namespace by another model takes. Tests the model as `start` does, and changes nothing.
+   * @throws KnowledgeBaseError the errors of `start`
+   */
+  async estimate(ref: string, config: GivenConfig, options: ReembeddingOptions = {}): Promise<ReembeddingEstimate> {
+    const { unknownKeys } = parseOptions(options);
+    const { engine, access } = await this.#resolve(ref, options.signal);
+    const checked = await checkModel(engine, access, config, unknownKeys);
+    const counts = await engine.storage.reembeddings.countPublished({ namespaceId: access.namespaceId });
+    const { dimensions } = await engine.drivers.openEmbedder(checked);
+    return { ...counts, dimensions, vectorBytes: counts.chunks * dimensions * Float32Array.BYTES_PER_ELEMENT };
+  }
+
+  /**
+   * Starts to write vectors of another model beside those that searches use. The worker continues it after any
+   * interruption. Documents that are ingested from now on are embedded by both models.
+   *
+   * @throws KnowledgeBaseError `not_found`, `conflict` if vectors of a second model are kept already, `unsupported` if the
+   * namespace's vectors are in a vector store, and the errors of `create` for the configuration
+   */
+  async start(ref: string, config: GivenConfig, options: ReembeddingOptions = {}): Promise<Reembedding> {
+    const { unknownKeys, cutOver, chunksPerSecond = null } = parseOptions(options);
+    const { engine, access } = await this.#resolve(ref, options.signal);
+    const { organizationId, namespaceId } = access;
+    const checked = await checkModel(engine, access, config, unknownKeys);
+    const { drivers, secrets, storage } = engine;
+    const { vectorSet, lastVectorSet } = await storage.reembeddings.nextVectorSet({ namespaceId });
+    const owner = { organizationId, namespaceId, ownerId: namespaceId };
+    const field = embeddingField(vectorSet);
+    const { masked, sealed } = sealConfig(checked, drivers.embeddingSecrets(checked), { secrets, owner, field });
+    const reembedding = await storage.reembeddings.start({
+      ...{ organizationId, namespaceId, vectorSet, lastVectorSet, embeddingConfig: masked, chunksPerSecond },
+      sealed: sealed.map((value) => ({ ...value, namespaceId, ownerId: namespaceId })),
+      wantsSwitch: cutOver === "automatic",
+      now: engine.now(),
+    });
+    engine.events.emitWorkAdded();
+    return reembedding;
+  }
+
+  /** Returns the state; `null` if the namespace has vectors of one model only. @throws KnowledgeBaseError `not_found` */
+  async get(ref: string, options: CallOptions = {}): Promise<Reembedding | null> {
+    const { engine, access } = await this.#resolve(ref, options.signal);
+    requireWhole(access);
+    return engine.storage.reembeddings.get({ namespaceId: access.namespaceId });
+  }
+
+  /**
+   * Waits until nothing more happens by itself: until the new vectors are complete, a requested exchange is done, the
+   * discarded vectors are gone (`null`), or an error has stopped it.
+   * @throws KnowledgeBaseError `not_found` for the namespace
+   */
+  async wait(ref: string, options: CallOptions = {}): Promise<Reembedding | null> {
+    for (;;) {
+      const found = await this.get(ref, options);
+      if (found === null || found.isStopped) return found;
+      if (!found.isCutOverRequested && (found.state === "ready" || found.state === "switched")) return found;
+      await sleep(POLL_MS, undefined, { signal: options.signal });
+    }
+  }
+
+  /**
+   * Lets searches use the new vectors and the new model. One transaction changes both, so no search sees two models. If
+   * chunks lack vectors, because the work isn't done or documents were ingested meanwhile, the worker cuts over as soon
+   * as it has written them. The old vectors are kept.
+   *
+   * @throws KnowledgeBaseError `not_found`, `conflict` if searches use the new vectors already
+   */
+  cutOver(ref: string, options: CallOptions = {}): Promise<Reembedding> {
+    return this.#requestSwitch(ref, ["running", "ready"], options);
+  }
+
+  /**
+   * Lets searches use the old vectors and the old model again, like `cutOver`.
+   * @throws KnowledgeBaseError `not_found`, `conflict` if searches use the old vectors already
+   */
+  rollback(ref: string, options: CallOptions = {}): Promise<Reembedding> {
+    return this.#requestSwitch(ref, ["switched"], options);
+  }
+
+  async #requestSwitch(
+    ref: string,
+    from: readonly ("running" | "ready" | "switched")[],
+    { signal }: CallOptions,
+  ): Promise<Reembedding> {
+    const { engine, access } = await this.#resolve(ref, signal);
+    requireWhole(access);
+    const reembedding = await engine.storage.reembeddings.requestSwitch({ ...owner(engine, access), from });
+    engine.events.emitWorkAdded();
+    return reembedding;
+  }
+
+  /**
+   * Goes on after an error has stopped it. Does nothing otherwise.
+   * @throws KnowledgeBaseError `not_found`
+   */
+  async resume(ref: string, options: CallOptions = {}): Promise<Reembedding> {
+    const { engine, access } = await this.#resolve(ref, options.signal);
+    requireWhole(access);
+    const reembedding = await engine.storage.reembeddings.resume(owner(engine, access));
+    engine.events.emitWorkAdded();
+    return reembedding;
+  }
+
+  /**
+   * Removes the vectors that searches don't use: the new ones before the cut-over, which gives it up, and the old ones
+   * after it, which ends the time for a rollback. The worker removes them in small steps.
+   * @throws KnowledgeBaseError `not_found`
+   */
+  async discard(ref: string, options: CallOptions = {}): Promise<void> {
+    const { engine, access } = await this.#resolve(ref, options.signal);
+    requireWhole(access);
+    await engine.storage.reembeddings.discard(owner(engine, access));
+    engine.events.emitWorkAdded();
+  }
+}
+
+function owner(engine: Engine, { organizationId, namespaceId }: Access) {
+  return { organizationId, namespaceId, now: engine.now() };
+}
+
+function parseOptions({ signal, ...options }: ReembeddingOptions) {
+  return parseInput(reembeddingOptionsSchema, options);
+}
+
+/** All tenants of a namespace have the same model. */
+function requireWhole({ tenantId }: Access): void {
+  if (tenantId !== null)
+    throw new KnowledgeBaseError("unsupported", "The embedding model belongs to the whole namespace, not to a tenant.");
+}
+
+/** Checks the configuration of the new model, as for a new namespace, and that the namespace can change its model. */
+async function checkModel(
+  engine: Engine,
+  access: Access,
+  given: GivenConfig,
+  unknownKeys: UnknownKeys,
+): Promise<EmbeddingConfig> {
+  requireWhole(access);
+  const config = parseInput(reembeddingConfigSchema, given);
+  refuseMasks(config, "embeddingConfig");
+  const { kind } = await vectorLocationOf(engine, access, access.namespace.vectorStoreConfig);
+  if (kind === "store")
+    throw new KnowledgeBaseError(
+      "unsupported",
+      "The vectors of this namespace are in a vector store. Only those in the knowledge base can be embedded again in place.",
+    );
+  return checkNamedEmbedding(engine, config, unknownKeys);
+}
+
+/** Returns the model whose vectors searches don't use. @throws KnowledgeBaseError `not_found` if there is none */
+export async function otherModelOf(engine: Engine, access: Access): Promise<Reembedding> {
+  const reembedding = await engine.storage.reembeddings.get({ namespaceId: access.namespaceId });
+  if (!reembedding || reembedding.state === "discarding") throw notFound("reembedding", access.namespaceId);
+  return reembedding;
+}

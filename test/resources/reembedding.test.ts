@@ -1,0 +1,277 @@
+import type { KnowledgeBase, NamespaceHandle } from "lorebase";
+import { KnowledgeBaseError } from "lorebase";
+import { evaluate } from "lorebase/evaluate";
+import { fakeEmbedder } from "lorebase/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Embedder } from "../../src/interfaces/embedder.js";
+import { queryDatabase } from "../support/database.js";
+import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { providerOf } from "../support/providers.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const NEW = { provider: "NEW" };
+const QUERIES = ["the lamp of the north", "a keeper in the storm", "7 boats"];
+const WORDS = ["lamp", "keeper", "storm", "north", "boats", "harbour", "fog", "bell"];
+
+function textOf(index: number): string {
+  const word = (step: number) => WORDS[(index * step + step) % WORDS.length]!;
+  return `The ${word(1)} of ${word(3)} and ${word(5)} number ${index}`;
+}
+
+const texts = (count: number, from = 0) => Array.from({ length: count }, (_, index) => textOf(from + index));
+
+/** Two models of the same dimensions whose vectors mean nothing to each other. */
+function models() {
+  const old = fakeEmbedder({ provider: "OLD", dimensions: 16 });
+  const fake = fakeEmbedder({ provider: "NEW", dimensions: 16 });
+  const hooks = { beforeEmbed: async (_: { texts: readonly string[]; purpose: string }) => {} };
+  const reversed = (text: string) =>
+    text
+      .split(" ")
+      .map((word) => [...word].reverse().join(""))
+      .join(" ");
+  const renewed: Embedder = {
+    ...fake,
+    async embed(given, options) {
+      await hooks.beforeEmbed({ texts: given, purpose: options.purpose });
+      return fake.embed(given.map(reversed), options);
+    },
+  };
+  return { embedders: [providerOf(old), providerOf(renewed)], hooks, old, renewed };
+}
+
+function open(options: Parameters<typeof openKnowledgeBase>[0] = {}) {
+  const { embedders, hooks } = models();
+  const kb = openKnowledgeBase({ embedders, defaultEmbedding: { provider: "OLD" }, ...options });
+  onTestFinished(() => kb.close());
+  return { kb, hooks };
+}
+
+/** A place where a call stands until it is opened. */
+function gate() {
+  let [arrive, open] = [() => {}, () => {}];
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const stand = () => {
+    arrive();
+    return opened;
+  };
+  return { reached, open, stand };
+}
+
+/** What searches by one model find: the texts and scores of each query. */
+async function found(searchable: Pick<NamespaceHandle, "search">) {
+  return Promise.all(
+    QUERIES.map(async (query) => {
+      const hits = await searchable.search(query, { topK: 20, mode: "semantic" });
+      return hits.map(({ text, score }) => ({ text, score }));
+    }),
+  );
+}
+
+/** What a namespace finds that was embedded by the new model from the start. */
+async function foundFromTheStart(kb: KnowledgeBase, stored: readonly string[]) {
+  const namespace = await newNamespace(kb, { embeddingConfig: NEW });
+  await ingestTexts(namespace, stored);
+  return found(namespace);
+}
+
+describe("a namespace that is embedded again", () => {
+  it("changes its model at the cut-over, and changes it back at a rollback", async () => {
+    const { kb } = open();
+    const namespace = await newNamespace(kb);
+    await ingestTexts(namespace, texts(40));
+    const before = await found(namespace);
+    const after = await foundFromTheStart(kb, texts(40));
+    expect(after).not.toEqual(before);
+
+    expect(await namespace.reembedding.estimate(NEW)).toMatchObject({ chunks: 40, dimensions: 16, vectorBytes: 2560 });
+    expect(await namespace.reembedding.get()).toBeNull();
+    expect(await namespace.reembedding.start(NEW)).toMatchObject({ state: "running", embeddingConfig: NEW, total: 40 });
+    expect(await namespace.reembedding.wait()).toMatchObject({ state: "ready", embedded: 40, error: null });
+    expect(await found(namespace)).toEqual(before);
+    expect(await found(namespace.reembedding)).toEqual(after);
+
+    const question = { question: textOf(3), answers: [{ contains: textOf(3) }] };
+    const settings = [{ name: "meaning", mode: "semantic" as const, topK: 1 }];
+    const { results } = await evaluate(namespace.reembedding, [question], { settings, measures: ["recall@5"] });
+    expect(results[0]!.questions).toMatchObject([{ scores: { "recall@5": 1 } }]);
+
+    expect(await namespace.reembedding.cutOver()).toMatchObject({
+      state: "switched",
+      embeddingConfig: { provider: "OLD" },
+    });
+    expect(await kb.namespaces.get(namespace.ref)).toMatchObject({ embeddingConfig: NEW, vectorSet: 1 });
+    expect(await found(namespace)).toEqual(after);
+    expect(await found(namespace.reembedding)).toEqual(before);
+
+    expect(await namespace.reembedding.rollback()).toMatchObject({ state: "ready", embeddingConfig: NEW });
+    expect(await found(namespace)).toEqual(before);
+    await namespace.reembedding.cutOver();
+    expect(await found(namespace)).toEqual(after);
+
+    await namespace.reembedding.discard();
+    expect(await namespace.reembedding.wait()).toBeNull();
+    expect(await found(namespace)).toEqual(after);
+    expect(await failureOf(() => namespace.reembedding.rollback())).toMatchObject({ code: "not_found" });
+    expect(await failureOf(() => namespace.reembedding.search("lamp"))).toMatchObject({ code: "not_found" });
+
+    // Back by embedding again.
+    await namespace.reembedding.start({ provider: "OLD" }, { cutOver: "automatic" });
+    expect(await namespace.reembedding.wait()).toMatchObject({ state: "switched" });
+    expect(await kb.namespaces.get(namespace.ref)).toMatchObject({ vectorSet: 2 });
+    expect(await found(namespace)).toEqual(before);
+  });
+
+  it("includes what is ingested, replaced and deleted meanwhile", async () => {
+    const { kb, hooks } = open();
+    const namespace = await newNamespace(kb);
+    await ingestTexts(namespace, texts(70));
+    const second = gate();
+    let calls = 0;
+    hooks.beforeEmbed = async ({ purpose }) => {
+      if (purpose === "document" && ++calls === 2) await second.stand();
+    };
+    await namespace.reembedding.start(NEW, { cutOver: "automatic" });
+    await second.reached;
+    hooks.beforeEmbed = async () => {};
+    await ingestTexts(namespace, texts(20, 100));
+    const documents = (await namespace.documents.list({ perPage: 100 })).items;
+    await namespace.documents.delete(documents[0]!.id);
+    await namespace.documents.delete(documents[69]!.id);
+    second.open();
+    expect(await namespace.reembedding.wait()).toMatchObject({ state: "switched" });
+    await kb.drain();
+    const stored = (await namespace.documents.list({ perPage: 100 })).items;
+    expect(stored).toHaveLength(88);
+    const remaining: string[] = [];
+    for (const { id } of stored.toReversed())
+      for await (const { text } of namespace.documents.chunks(id)) remaining.push(text);
+    expect(await found(namespace)).toEqual(await foundFromTheStart(kb, remaining));
+
+    // Documents get both vectors until one is discarded.
+    await ingestTexts(namespace, texts(3, 200));
+    expect(await namespace.reembedding.rollback()).toMatchObject({ state: "ready" });
+    const hits = await namespace.search(textOf(201), { mode: "semantic", topK: 1 });
+    expect(hits[0]).toMatchObject({ text: textOf(201), score: 1 });
+  });
+
+  it("embeds a document again whose job began before the cut-over", async () => {
+    const { embedders, hooks, old } = models();
+    const first = gate();
+    const slow: Embedder = {
+      ...old,
+      async embed(given, options) {
+        if (given[0]!.startsWith("Slow")) await first.stand();
+        return old.embed(given, options);
+      },
+    };
+    const kb = openKnowledgeBase({
+      embedders: [providerOf(slow), embedders[1]!],
+      defaultEmbedding: { provider: "OLD" },
+    });
+    onTestFinished(() => kb.close());
+    const namespace = await newNamespace(kb);
+    await ingestTexts(namespace, texts(5));
+    const run = await namespace.ingest({ type: "TEXT", text: "Slow boats in the fog" });
+    await first.reached;
+    await namespace.reembedding.start(NEW, { cutOver: "automatic" });
+    await namespace.reembedding.wait();
+    hooks.beforeEmbed = async () => {};
+    first.open();
+    expect(await run.done()).toMatchObject({ status: "COMPLETED" });
+    const hits = await namespace.search("Slow boats in the fog", { mode: "semantic", topK: 1 });
+    expect(hits[0]).toMatchObject({ text: "Slow boats in the fog", score: 1 });
+  });
+
+  it("lets no search see two models", async () => {
+    const { kb } = open();
+    const namespace = await newNamespace(kb);
+    await ingestTexts(namespace, texts(30));
+    const before = JSON.stringify(await found(namespace));
+    await namespace.reembedding.start(NEW);
+    await namespace.reembedding.wait();
+    const after = JSON.stringify(await found(namespace.reembedding));
+    const seen = new Set<string>();
+    let isEnded = false;
+    const searching = Array.from({ length: 4 }, async () => {
+      while (!isEnded) for (const result of await found(namespace)) seen.add(JSON.stringify(result));
+    });
+    for (let turn = 0; turn < 6; turn++) {
+      await (turn % 2 === 0 ? namespace.reembedding.cutOver() : namespace.reembedding.rollback());
+      await found(namespace);
+    }
+    await namespace.reembedding.discard();
+    await namespace.reembedding.wait();
+    isEnded = true;
+    await Promise.all(searching);
+    const expected = [...JSON.parse(before), ...JSON.parse(after)].map((result) => JSON.stringify(result));
+    expect([...seen].toSorted()).toEqual(expected.toSorted());
+  });
+
+  it("stops at an error of the model, and goes on when it is resumed", async () => {
+    const { kb, hooks } = open();
+    const namespace = await newNamespace(kb);
+    await ingestTexts(namespace, texts(10));
+    hooks.beforeEmbed = async () => {
+      throw new KnowledgeBaseError("provider_failed", "The key was revoked.", { retryable: false });
+    };
+    await namespace.reembedding.start(NEW);
+    expect(await namespace.reembedding.wait()).toMatchObject({
+      state: "running",
+      error: "The key was revoked.",
+      isStopped: true,
+    });
+    await ingestTexts(namespace, texts(1, 50));
+    hooks.beforeEmbed = async () => {};
+    expect(await namespace.reembedding.resume()).toMatchObject({ error: null, isStopped: false });
+    expect(await namespace.reembedding.wait()).toMatchObject({ state: "ready", embedded: 11, total: 11 });
+  });
+});
+
+it("embeds at most so many chunks per second", async () => {
+  const { kb, hooks } = open();
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(41));
+  const sizes: number[] = [];
+  const startedAt = performance.now();
+  hooks.beforeEmbed = async ({ texts: { length } }) => {
+    sizes.push(length);
+  };
+  expect(await namespace.reembedding.start(NEW, { chunksPerSecond: 40 })).toMatchObject({ chunksPerSecond: 40 });
+  await namespace.reembedding.wait();
+  expect(sizes).toEqual([40, 1]);
+  expect(performance.now() - startedAt).toBeGreaterThan(1000);
+});
+
+it("refuses what can't be embedded again in place", async () => {
+  const { kb } = open({ worker: false });
+  const namespace = await newNamespace(kb);
+  await namespace.reembedding.start(NEW);
+  expect(await failureOf(() => namespace.reembedding.start(NEW))).toMatchObject({ code: "conflict" });
+  expect(await failureOf(() => namespace.reembedding.rollback())).toMatchObject({ code: "conflict" });
+  expect(await failureOf(() => namespace.tenant("acme").reembedding.start(NEW))).toMatchObject({ code: "unsupported" });
+  expect(await failureOf(() => namespace.reembedding.start({ provider: "MISSING" }))).toMatchObject({
+    code: "invalid_input",
+  });
+  expect(await failureOf(() => namespace.reembedding.start(NEW, { chunksPerSecond: 0 }))).toMatchObject({
+    code: "invalid_input",
+  });
+});
+
+it("leaves nothing of a namespace that is deleted meanwhile", async () => {
+  const directory = temporaryDirectory();
+  const { kb } = open({ directory });
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(10));
+  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.wait();
+  await kb.namespaces.delete(namespace.ref);
+  await kb.drain();
+  for (const table of ["reembeddings", "odd_vectors", "vectors", "namespaces"])
+    expect(queryDatabase(directory, `SELECT count(*) AS rows FROM ${table}`)).toEqual([{ rows: 0 }]);
+});
