@@ -33,6 +33,29 @@ export const namespaceSchema = z.strictObject({
   createdAt: timestampSchema,
   embeddingConfig: z.looseObject({ provider: z.string(), model: z.string().optional() }),
   vectorStoreConfig: z.looseObject({ provider: z.string() }),
+  vectorSet: z.int(),
+});
+
+export const reembeddingSchema = z.strictObject({
+  state: z.enum(["running", "ready", "switched", "discarding"]),
+  embeddingConfig: z.looseObject({ provider: z.string(), model: z.string().optional() }),
+  vectorSet: z.int(),
+  isCutOverRequested: z.boolean(),
+  chunksPerSecond: z.int().nullable(),
+  embedded: z.int(),
+  total: z.int(),
+  error: z.string().nullable(),
+  isStopped: z.boolean(),
+  startedAt: timestampSchema,
+  completedAt: timestampSchema.nullable(),
+});
+
+export const reembeddingEstimateSchema = z.strictObject({
+  chunks: z.int(),
+  tokens: z.int(),
+  characters: z.int(),
+  dimensions: z.int(),
+  vectorBytes: z.int(),
 });
 
 export const ingestJobSchema = z.strictObject({

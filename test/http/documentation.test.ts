@@ -121,6 +121,17 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   const file = await data("getFileDownloadUrl", { path: document });
   await call("downloadFile", { path: { documentId }, query: new URL(file.url).search });
 
+  const embeddingConfig = { provider: "MANAGED_STATIC" };
+  await call("estimateReembedding", { path: at, body: { embeddingConfig } });
+  await call("startReembedding", { path: at, body: { embeddingConfig, chunksPerSecond: 500 } });
+  await call("resumeReembedding", { path: at });
+  await kb.drain();
+  await call("getReembedding", { path: at });
+  await call("cutOverReembedding", { path: at });
+  await call("rollBackReembedding", { path: at });
+  await call("discardReembedding", { path: at });
+  await kb.drain();
+
   await call("reIngestJob", { path: job });
   await kb.drain();
   const text = { type: "TEXT", text: "Sick leave is paid from the first day." } as const;

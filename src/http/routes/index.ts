@@ -6,6 +6,7 @@ import { healthRoutes } from "./health.js";
 import { hostingRoutes } from "./hosting.js";
 import { ingestJobRoutes } from "./ingest-jobs.js";
 import { namespaceRoutes } from "./namespaces.js";
+import { reembeddingRoutes } from "./reembedding.js";
 import { searchRoutes } from "./search.js";
 import { serviceRoutes } from "./service.js";
 import { uploadRoutes } from "./uploads.js";
@@ -15,6 +16,7 @@ import { webhookRoutes } from "./webhooks.js";
 /** All routes of the API. The OpenAPI document is generated from them. */
 export const ROUTES: readonly Route[] = [
   ...namespaceRoutes,
+  ...reembeddingRoutes,
   ...ingestJobRoutes,
   ...documentRoutes,
   ...searchRoutes,

@@ -1,0 +1,81 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import { startReembeddingSchema } from "../../validation/namespace-schema.js";
+import { reembeddingEstimateSchema, reembeddingSchema, statusSchema } from "../response-schemas.js";
+import { route } from "../route.js";
+
+const REEMBEDDING = "/v1/namespace/:namespaceId/reembedding";
+const ADMIN = { access: "admin", response: reembeddingSchema } as const;
+
+export const reembeddingRoutes = [
+  route({
+    operationId: "getReembedding",
+    summary: "Read how far the change of a namespace's embedding model is",
+    method: "GET",
+    path: REEMBEDDING,
+    access: "read",
+    response: reembeddingSchema,
+    run: async ({ namespace, signal }) => {
+      const reembedding = await namespace.reembedding.get({ signal });
+      if (!reembedding) throw new KnowledgeBaseError("not_found", "The namespace has vectors of one model only.");
+      return reembedding;
+    },
+  }),
+  route({
+    operationId: "estimateReembedding",
+    summary: "Say what embedding a namespace by another model takes, without starting it",
+    method: "POST",
+    path: `${REEMBEDDING}/estimate`,
+    access: "admin",
+    body: startReembeddingSchema.pick({ embeddingConfig: true }),
+    response: reembeddingEstimateSchema,
+    run: ({ namespace, body: { embeddingConfig }, signal }) =>
+      namespace.reembedding.estimate(embeddingConfig, { signal, unknownKeys: "ignore" }),
+  }),
+  route({
+    operationId: "startReembedding",
+    summary: "Start to write vectors of another model beside those that searches use",
+    method: "POST",
+    path: REEMBEDDING,
+    ...ADMIN,
+    body: startReembeddingSchema,
+    status: 201,
+    run: ({ namespace, body: { embeddingConfig, ...options }, signal }) =>
+      namespace.reembedding.start(embeddingConfig, { ...options, signal, unknownKeys: "ignore" }),
+  }),
+  route({
+    operationId: "cutOverReembedding",
+    summary: "Let searches use the new vectors and model, at once or as soon as they are complete",
+    method: "POST",
+    path: `${REEMBEDDING}/cut-over`,
+    ...ADMIN,
+    run: ({ namespace, signal }) => namespace.reembedding.cutOver({ signal }),
+  }),
+  route({
+    operationId: "rollBackReembedding",
+    summary: "Let searches use the old vectors and model again",
+    method: "POST",
+    path: `${REEMBEDDING}/rollback`,
+    ...ADMIN,
+    run: ({ namespace, signal }) => namespace.reembedding.rollback({ signal }),
+  }),
+  route({
+    operationId: "resumeReembedding",
+    summary: "Go on after an error has stopped it",
+    method: "POST",
+    path: `${REEMBEDDING}/resume`,
+    ...ADMIN,
+    run: ({ namespace, signal }) => namespace.reembedding.resume({ signal }),
+  }),
+  route({
+    operationId: "discardReembedding",
+    summary: "Remove the vectors that searches don't use, in the background",
+    method: "DELETE",
+    path: REEMBEDDING,
+    access: "admin",
+    response: statusSchema,
+    run: async ({ namespace, signal }) => {
+      await namespace.reembedding.discard({ signal });
+      return { status: true };
+    },
+  }),
+];
