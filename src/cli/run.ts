@@ -23,6 +23,7 @@ import { migrateCommand } from "./migrate.js";
 import { namespaceCommands } from "./namespaces.js";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
 import { quotaCommand } from "./quota.js";
+import { reembedCommands } from "./reembed.js";
 import { explainCommand, searchCommand } from "./search.js";
 import { serveCommand } from "./serve.js";
 import { syncCommand } from "./sync.js";
@@ -40,6 +41,7 @@ const COMMANDS: readonly Command[] = [
   askCommand,
   explainCommand,
   ...namespaceCommands,
+  ...reembedCommands,
   ...documentCommands,
   ...jobCommands,
   serveCommand,

@@ -50,6 +50,19 @@ describe("namespaces", () => {
     expect(code).toBe(0);
   });
 
+  it("are embedded by another model, which is used, given up and discarded", async () => {
+    const reembed = ["namespaces", "reembed", "notes", "--embedding", "MANAGED_STATIC"];
+    expect(await json(...reembed, "--estimate")).toMatchObject({ chunks: 2, dimensions: 1536 });
+    expect((await command(...reembed)).stdout).toMatch(
+      /^2 of 2 passages embedded by MANAGED_STATIC.*the old model until/,
+    );
+    expect((await json("namespaces", "cut-over", "notes")).reembedding).toMatchObject({ state: "switched" });
+    expect((await json("namespaces", "rollback", "notes")).reembedding).toMatchObject({ state: "ready" });
+    expect((await command("namespaces", "discard", "notes")).code).toBe(2);
+    expect(await json("namespaces", "discard", "notes", "--yes")).toEqual({ reembedding: null });
+    expect((await command("namespaces", "reembed", "notes", "--cut-over")).stderr).toMatch(/need --embedding/);
+  });
+
   it("are deleted only with --yes", async () => {
     const refused = await command("namespaces", "delete", "other");
     expect(refused.stderr).toMatch(/removes all documents of other \(ns_\w+\): confirm it with --yes/);

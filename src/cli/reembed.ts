@@ -1,0 +1,109 @@
+import type { KnowledgeBase, NamespaceHandle, Reembedding, ReembeddingEstimate } from "../index.js";
+import { formatCount } from "./columns.js";
+import type { Command, Invocation } from "./command.js";
+import { parseCount, parseEmbeddingFlags } from "./flag-values.js";
+import { STORAGE_FLAGS } from "./flags.js";
+import { UsageError } from "./usage-error.js";
+import { withExistingKnowledgeBase } from "./with-knowledge-base.js";
+
+const FLAGS = [...STORAGE_FLAGS, "organization"] as const;
+const OPERANDS = { usage: "<slug or id>", operands: { min: 1, max: 1 } } as const;
+
+export const reembedCommands: readonly Command[] = [
+  {
+    name: "namespaces reembed",
+    summary:
+      "embed a namespace by another model, beside the present one; without --embedding, go on and show the state",
+    ...OPERANDS,
+    flags: [...FLAGS, "embedding", "model", "chunks-per-second", "cut-over", "estimate"],
+    run: (invocation) => withNamespace(invocation, (kb, handle) => reembed(kb, handle, invocation)),
+  },
+  {
+    name: "namespaces cut-over",
+    summary: "let searches use the new model of a namespace; the old vectors are kept",
+    ...OPERANDS,
+    flags: FLAGS,
+    run: (invocation) =>
+      withNamespace(invocation, async (kb, handle) => {
+        await handle.reembedding.cutOver();
+        return completed(kb, handle, invocation);
+      }),
+  },
+  {
+    name: "namespaces rollback",
+    summary: "let searches use the old model of a namespace again",
+    ...OPERANDS,
+    flags: FLAGS,
+    run: (invocation) =>
+      withNamespace(invocation, async (kb, handle) => {
+        await handle.reembedding.rollback();
+        return completed(kb, handle, invocation);
+      }),
+  },
+  {
+    name: "namespaces discard",
+    summary: "remove the vectors of a namespace's model that searches don't use",
+    ...OPERANDS,
+    flags: [...FLAGS, "yes"],
+    run: (invocation) =>
+      withNamespace(invocation, async (kb, handle) => {
+        if (!invocation.flags.yes)
+          throw new UsageError(
+            "namespaces discard removes vectors that cost time to compute again: confirm it with --yes",
+          );
+        await handle.reembedding.discard();
+        return completed(kb, handle, invocation);
+      }),
+  },
+];
+
+function withNamespace(
+  invocation: Invocation,
+  run: (kb: KnowledgeBase, handle: NamespaceHandle) => ReturnType<typeof completed>,
+) {
+  const { organization } = invocation.flags;
+  return withExistingKnowledgeBase(invocation, (kb) => {
+    const owner = organization === undefined ? kb : kb.organization(organization);
+    return run(kb, owner.namespace(invocation.operands[0]!));
+  });
+}
+
+async function reembed(kb: KnowledgeBase, handle: NamespaceHandle, invocation: Invocation) {
+  const { flags } = invocation;
+  const config = parseEmbeddingFlags(flags);
+  const chunksPerSecond = parseCount("chunks-per-second", flags["chunks-per-second"]);
+  if (!config) {
+    if (flags.estimate || flags["cut-over"] || chunksPerSecond !== undefined)
+      throw new UsageError("--estimate, --cut-over and --chunks-per-second need --embedding");
+    return completed(kb, handle, invocation);
+  }
+  if (flags.estimate) {
+    const estimate = await handle.reembedding.estimate(config);
+    return { json: estimate, text: describeEstimate(estimate) };
+  }
+  await handle.reembedding.start(config, { chunksPerSecond, cutOver: flags["cut-over"] ? "automatic" : "manual" });
+  return completed(kb, handle, invocation);
+}
+
+/** Does the queued work, and shows the state in which it ends. */
+async function completed(kb: KnowledgeBase, handle: NamespaceHandle, { terminal: { signal } }: Invocation) {
+  await kb.drain({ signal });
+  const reembedding = await handle.reembedding.wait({ signal });
+  return {
+    json: { reembedding } as object,
+    text: reembedding ? describe(reembedding) : "the namespace has vectors of one model only",
+  };
+}
+
+function describe({ state, embeddingConfig, embedded, total, error }: Reembedding): string {
+  const model = [embeddingConfig.provider, embeddingConfig.model].filter(Boolean).join(", ");
+  if (state === "switched") return `searches use the new model; the vectors of ${model} are kept for a rollback`;
+  const progress = `${embedded} of ${formatCount(total, "passage")} embedded by ${model}`;
+  if (error !== null) return `${progress}; stopped: ${error}`;
+  return state === "ready" ? `${progress}; searches use the old model until namespaces cut-over` : progress;
+}
+
+function describeEstimate({ chunks, tokens, characters, dimensions, vectorBytes }: ReembeddingEstimate): string {
+  const size = `${(vectorBytes / 2 ** 20).toFixed(1)} MiB`;
+  return `${formatCount(chunks, "passage")}, ${tokens} tokens, ${characters} characters; vectors of ${dimensions} dimensions, ${size}`;
+}
