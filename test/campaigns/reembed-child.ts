@@ -1,0 +1,57 @@
+import { writeSync } from "node:fs";
+
+// A process of the campaign: changes the model of a namespace again and again, while documents come and go, until it is
+// killed.
+
+const [library, directory, models, first] = process.argv.slice(2) as [string, string, string, string];
+const { KnowledgeBase } = (await import(library)) as typeof import("lorebase");
+const kb = new KnowledgeBase({ directory });
+/** Written before anything else happens: what has been told survives the process. */
+const tell = (line: string) => void writeSync(1, `${line}\n`);
+kb.on("error", ({ error }) => tell(`fault ${error}`));
+await kb.start();
+const handbook = kb.namespace("campaign");
+const providers = models.split(",");
+tell("started");
+await Promise.all([changeModels(), changeDocuments()]);
+
+async function changeModels(): Promise<void> {
+  for (let turn = 0; ; turn++) {
+    const found = await handbook.reembedding.wait();
+    if (found === null) {
+      const { embeddingConfig } = await kb.namespaces.get("campaign");
+      const provider = providers.find((each) => each !== embeddingConfig.provider)!;
+      const cutOver = turn % 2 === 0 ? "automatic" : "manual";
+      await handbook.reembedding.start({ provider }, { chunksPerSecond: 60, cutOver });
+      tell("start");
+    } else if (found.state === "ready") {
+      await (turn % 5 === 4 ? handbook.reembedding.discard() : handbook.reembedding.cutOver());
+      tell("cut over");
+    } else {
+      await (turn % 3 === 0 ? handbook.reembedding.rollback() : handbook.reembedding.discard());
+      tell("roll back or discard");
+    }
+  }
+}
+
+async function changeDocuments(): Promise<void> {
+  for (let number = Number(first); ; number++) {
+    tell(`adding ${number}`);
+    const run = await handbook.ingest({ type: "TEXT", text: textOf(number) }, { metadata: { number } });
+    tell(`added ${number}`);
+    if (number % 3 === 0) await run.done();
+    if (number % 4 === 0) {
+      const { items } = await handbook.documents.list({ order: "asc", perPage: 1 });
+      const [oldest] = items;
+      if (!oldest) continue;
+      tell(`removing ${oldest.config.metadata?.number}`);
+      await handbook.documents.delete(oldest.id);
+      tell(`removed ${oldest.config.metadata?.number}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+}
+
+function textOf(number: number): string {
+  return `Word${number} lamp${number % 7} storm${number % 11} keeper${number % 13} of the north`;
+}
