@@ -7,6 +7,7 @@ import { benchObserve } from "./observe.js";
 import { benchPage } from "./page.js";
 import { benchParse } from "./parse.js";
 import { benchPostgres } from "./postgres.js";
+import { benchReembed } from "./reembed.js";
 import { benchScopes } from "./scopes.js";
 import { benchSearch } from "./search.js";
 import { benchSizing } from "./sizing.js";
@@ -18,6 +19,8 @@ import { benchWorkers } from "./workers.js";
 const USAGE = `npm run bench -- <name> [--model DIRECTORY] [--corpora DIRECTORY] [--json]
 
   ingest   ingest rate, single calls, the caller's event loop, memory
+  reembed  100,000 chunks embedded by another model under searches: their latency, with and without a limit, and
+           the cut-over
   scopes   10,000 tenants in one file, and neighbours that must not change results
   sync     a folder of 10,000 unchanged files, and one of 1,000 files with one changed paragraph
   embed    the pipeline compared with the bare embedder; --model names a model on disk;
@@ -86,6 +89,7 @@ if (figures === null) {
 
 function run(): Promise<object> | null {
   if (name === "ingest") return benchIngest(log);
+  if (name === "reembed") return benchReembed(log);
   if (name === "scopes") return benchScopes(log);
   if (name === "sync") return benchSync(log);
   if (name === "static") return benchStatic(log);
