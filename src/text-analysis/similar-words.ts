@@ -1,6 +1,6 @@
 import type { Analyzer } from "./analyzer.js";
 import { prefixToken } from "./completions.js";
-import { keywordPhrase, suffixOf } from "./keyword-text.js";
+import { keywordPhrase, suffixOf, suffixOfToken } from "./keyword-text.js";
 import { normalizeWord, type Stemming } from "./stemming.js";
 
 /** The tokens of an index. */
@@ -119,7 +119,7 @@ function wordsAtDistance2(
   const suffix = suffixOf(stemming);
   const words: SimilarWord[] = [];
   for (const token of vocabulary.beginningWith(typed.slice(0, 1))) {
-    if (!token.endsWith(suffix)) continue;
+    if (suffixOfToken(token) !== suffix) continue;
     const stem = token.slice(0, token.length - suffix.length);
     if (stem.length < MIN_STEM_LENGTH || stem.length > typed.length + 2) continue;
     const candidates = similarStarts(typed, stem, 2).map((end) => stem + typed.slice(end));

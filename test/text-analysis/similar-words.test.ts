@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { Analyzer } from "#dist/text-analysis/analyzer.js";
+import { keywordPhrase } from "#dist/text-analysis/keyword-text.js";
+import { similarWords } from "#dist/text-analysis/similar-words.js";
+import { ENGLISH, stemmingOfLanguage } from "#dist/text-analysis/stemming.js";
+
+const analyzer = new Analyzer();
+const SPANISH = stemmingOfLanguage("es");
+
+function vocabularyOf(words: readonly string[], stemming: number) {
+  const tokens = analyzer.terms(words.map((word) => keywordPhrase(word, stemming))).flat();
+  return {
+    known: (asked: readonly string[]) => new Set(asked.filter((token) => tokens.includes(token))),
+    beginningWith: (character: string) => tokens.filter((token) => token.startsWith(character)),
+  };
+}
+
+it.each([1, 2] as const)(
+  "finds the tokens of a language at distance %i by the rules of this language alone",
+  (distance) => {
+    const vocabulary = vocabularyOf(["canciones", "faroleros"], SPANISH);
+    const typed = distance === 1 ? "farolros" : "cancxoxnes";
+    const find = (stemmings: readonly number[]) =>
+      similarWords(analyzer, vocabulary, typed, { distance, stemmings: new Set(stemmings) });
+    expect(find([SPANISH])).toHaveLength(1);
+    expect(find([ENGLISH])).toEqual([]);
+    expect(find([ENGLISH, SPANISH])).toEqual(find([SPANISH]));
+  },
+);
