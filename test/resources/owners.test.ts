@@ -35,6 +35,7 @@ describe("API keys", () => {
       lastFour: key.slice(-4),
       createdAt: expect.any(String),
       lastUsedAt: null,
+      principals: null,
     });
     expect(await apiKeys.get(made.id)).toEqual(made);
     for (const shown of [
