@@ -14,6 +14,8 @@ export interface Vocabulary {
 /** How many edits a misspelled word may be from a word: two, but not in words of four to seven letters. */
 const MIN_LENGTH = { 1: 4, 2: 8 } as const;
 export type EditDistance = keyof typeof MIN_LENGTH;
+/** Longer words are not words of a language. The time for one grows with the square of its length. */
+const MAX_LENGTH = 32;
 /** Shorter stems, followed by whatever was typed, resemble too many words. */
 const MIN_STEM_LENGTH = 3;
 
@@ -42,8 +44,8 @@ const WORD_OF_LETTERS_PATTERN = /^[\p{L}\p{M}]+$/u;
 /**
  * Returns words that an index has in some form, from which a word differs by one or two edits: a letter that is missing,
  * added or wrong, or two adjacent letters in the wrong order (the optimal string alignment distance: Damerau, A Technique
- * for Computer Detection and Correction of Spelling Errors, CACM 7(3), 1964). None for short words and for those with
- * digits, which rarely mean another word. One word for each token, which depends on this token alone.
+ * for Computer Detection and Correction of Spelling Errors, CACM 7(3), 1964). None for short words, for those of more
+ * than 32 characters, and for those with digits, which rarely mean another word. One word for each token, which depends on this token alone.
  *
  * At distance 1, the edited word is stemmed, so the edit may be in any letter. At distance 2 there would be too many edited
  * words: the edits must be in what stemming keeps, and not in the first letter.
@@ -54,6 +56,7 @@ export function similarWords(
   word: string,
   { distance, stemmings }: { readonly distance: EditDistance; readonly stemmings: ReadonlySet<Stemming> },
 ): readonly SimilarWord[] {
+  if (word.length < MIN_LENGTH[distance] || word.length > MAX_LENGTH) return [];
   if (!WORD_OF_LETTERS_PATTERN.test(word) || [...word].length < MIN_LENGTH[distance]) return [];
   return [...stemmings].flatMap((stemming) =>
     distance === 1

@@ -25,6 +25,11 @@ export class LruCache<Key, Value> {
     this.#options = options;
   }
 
+  /** The size of all entries, in the unit of `sizeOf`. */
+  get size(): number {
+    return this.#size;
+  }
+
   get(key: Key): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -52,6 +57,11 @@ export class LruCache<Key, Value> {
   /** The values from the least recently used to the most recently used, without counting as a use. */
   *values(): IterableIterator<Value> {
     for (const { value, expiresAt } of this.#entries.values()) if (performance.now() < expiresAt) yield value;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#size = 0;
   }
 
   delete(key: Key): void {

@@ -15,6 +15,14 @@ function vocabularyOf(words: readonly string[], stemming: number) {
   };
 }
 
+it("finds nothing for what is too long for a word, in no time that depends on its length", () => {
+  const vocabulary = vocabularyOf([`${"a".repeat(32)}`], ENGLISH);
+  const options = { distance: 1, stemmings: new Set([ENGLISH]) } as const;
+  expect(similarWords(analyzer, vocabulary, "a".repeat(31), options)).toHaveLength(1);
+  expect(similarWords(analyzer, vocabulary, "a".repeat(33), options)).toEqual([]);
+  expect(similarWords(analyzer, vocabulary, "a".repeat(100_000), options)).toEqual([]);
+});
+
 it.each([1, 2] as const)(
   "finds the tokens of a language at distance %i by the rules of this language alone",
   (distance) => {

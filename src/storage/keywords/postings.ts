@@ -109,19 +109,21 @@ export class Postings {
 
 /** Returns the rows that contain one of several terms, with the number of occurrences of all of them. */
 export function mergePostings(terms: readonly Postings[]): Postings {
-  if (terms.length === 1) return terms[0]!;
-  const counts = new Map<number, number>();
-  for (const term of terms)
-    for (let index = 0; index < term.size; index++) {
-      const number = term.numbers[index]!;
-      counts.set(number, (counts.get(number) ?? 0) + term.counts[index]!);
+  return terms.reduce((merged, term) => {
+    const numbers: number[] = [];
+    const counts: number[] = [];
+    for (let at = 0, other = 0; at < merged.size || other < term.size; ) {
+      const [a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY] = [
+        at < merged.size ? merged.numbers[at] : undefined,
+        other < term.size ? term.numbers[other] : undefined,
+      ];
+      numbers.push(Math.min(a, b));
+      counts.push((a <= b ? merged.counts[at++]! : 0) + (b <= a ? term.counts[other++]! : 0));
     }
-  const merged = new Postings(counts.size);
-  merged.extend(
-    { numbers: [...counts.keys()], counts: [...counts.values()] },
-    Math.max(0, ...terms.map(({ upTo }) => upTo)),
-  );
-  return merged;
+    const both = new Postings(numbers.length);
+    both.extend({ numbers, counts }, Math.max(merged.upTo, term.upTo));
+    return both;
+  });
 }
 
 /** Returns the indexes of numbers in the ascending order of the numbers. */

@@ -1,18 +1,17 @@
 import type { Analyzer } from "../../text-analysis/analyzer.js";
 import type { KeywordTerm } from "../../text-analysis/keyword-term.js";
-import { similarWords } from "../../text-analysis/similar-words.js";
+import { similarWords, type Vocabulary } from "../../text-analysis/similar-words.js";
 import type { Stemming } from "../../text-analysis/stemming.js";
 import { groupBy } from "../../util/group-by.js";
 import type { SimilarWords } from "../search-index.js";
 import { mergePostings, type Postings } from "./postings.js";
 import type { RankedRows, ScoredTerm } from "./ranking.js";
-import type { CachedVocabulary } from "./vocabulary.js";
 
 /** What a keyword index has to find similar words with. */
 export interface SimilarTermsIndex {
   readonly analyzer: Analyzer;
   readonly stemmings: ReadonlySet<Stemming>;
-  readonly vocabulary: CachedVocabulary;
+  readonly vocabulary: Vocabulary;
   postings(terms: readonly KeywordTerm[]): readonly Postings[];
   postingsOfToken(token: string): Postings;
 }
@@ -24,8 +23,8 @@ export interface SimilarTermsIndex {
 const SIMILAR_WEIGHT = 0.5;
 /** So many similar words are looked for in place of one, those in the most chunks. */
 const MAX_SIMILAR_WORDS = 3;
-/** So many words of a query get similar words, at the most: each takes about a millisecond. */
-const MAX_CORRECTED_TERMS = 8;
+/** For so many words of a query similar ones are looked for, which takes a few milliseconds for each. */
+const MAX_UNKNOWN_TERMS = 8;
 
 /** Returns the terms with their postings and, if wanted, those of similar words for terms that no live row has. */
 export function toScoredTerms(
@@ -34,10 +33,11 @@ export function toScoredTerms(
   { terms, typoTolerance }: { readonly terms: readonly KeywordTerm[]; readonly typoTolerance: boolean },
 ): { readonly scored: readonly ScoredTerm[]; readonly similarWords: readonly SimilarWords[] } {
   const similarWords: SimilarWords[] = [];
+  let unknownCount = 0;
   const scored = index.postings(terms).map((postings, position): ScoredTerm => {
     const term = terms[position]!;
-    const mayBeWrong = typoTolerance && !term.prefix && similarWords.length < MAX_CORRECTED_TERMS;
-    if (!mayBeWrong || rows.statisticsOf(postings).liveCount > 0) return { postings, weight: 1 };
+    const isUnknown = typoTolerance && !term.prefix && rows.statisticsOf(postings).liveCount === 0;
+    if (!isUnknown || ++unknownCount > MAX_UNKNOWN_TERMS) return { postings, weight: 1 };
     const similar = findSimilar(index, rows, term.text);
     if (!similar) return { postings, weight: 1 };
     similarWords.push({ term, words: similar.words });

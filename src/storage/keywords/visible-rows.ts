@@ -55,7 +55,7 @@ class VisibleRows implements RankedRows {
 
 const MAX_ENTRIES = 64;
 /** In bytes. */
-const MAX_SIZE = 16 * 1024 * 1024;
+const MAX_SIZE = 64 * 1024 * 1024;
 
 /** The rows of an index that principals may see, for each list of their chunks, until the rows change. */
 export class VisibleRowsCache {
@@ -63,11 +63,19 @@ export class VisibleRowsCache {
   readonly #cache = new LruCache<Float64Array, VisibleRows>({
     maxEntries: MAX_ENTRIES,
     maxSize: MAX_SIZE,
-    sizeOf: ({ alive }) => alive.byteLength,
+    sizeOf: ({ alive }, chunks) => alive.byteLength + chunks.byteLength,
   });
 
   constructor(rows: IndexedRows) {
     this.#rows = rows;
+  }
+
+  get bytes(): number {
+    return this.#cache.size;
+  }
+
+  clear(): void {
+    this.#cache.clear();
   }
 
   /** @param chunks A list of the state that the rows have, ascending. Another state has other lists. */

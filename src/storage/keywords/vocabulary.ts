@@ -65,3 +65,11 @@ export class CachedVocabulary implements Vocabulary {
 function firstCharacter(token: string): string {
   return String.fromCodePoint(token.codePointAt(0)!);
 }
+
+/** Joins the vocabularies of several parts of an index. */
+export function joinVocabularies(parts: readonly Vocabulary[]): Vocabulary {
+  return {
+    known: (tokens) => new Set(parts.flatMap((part) => [...part.known(tokens)])),
+    beginningWith: (character) => new Set(parts.flatMap((part) => [...part.beginningWith(character)])),
+  };
+}

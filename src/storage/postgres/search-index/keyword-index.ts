@@ -83,7 +83,14 @@ export class KeywordIndex {
 
   get bytes(): number {
     const blocks = this.#blocks.reduce((sum, held) => sum + heldBytes(held), 0);
-    return this.rows.bytes + this.#generations.size * DOCUMENT_BYTES + blocks + this.#termBytes + this.vocabulary.bytes;
+    return (
+      this.rows.bytes +
+      this.#generations.size * DOCUMENT_BYTES +
+      blocks +
+      this.#termBytes +
+      this.vocabulary.bytes +
+      this.visibleRows.bytes
+    );
   }
 
   /** Applies the changes since the last search. Returns false if the index should be loaded again instead. */
@@ -105,6 +112,7 @@ export class KeywordIndex {
       changed.filter(({ generation }) => generation > 0),
     );
     this.vocabulary.clear();
+    this.visibleRows.clear();
     this.#state = scope;
     return true;
   }
@@ -140,9 +148,12 @@ export class KeywordIndex {
     return this.#postingsOf(`=${token}`, () => ({ kind: "word", tokens: [token] }));
   }
 
-  /** Evicts the vocabulary, then the least recently used terms, then positions, until the index fits in `maxBytes`. */
+  /** Evicts the vocabulary and visible rows, then the least recently used terms, then positions, until the index fits in `maxBytes`. */
   shrink(maxBytes: number): void {
-    if (this.bytes > maxBytes) this.vocabulary.clear();
+    if (this.bytes > maxBytes) {
+      this.vocabulary.clear();
+      this.visibleRows.clear();
+    }
     for (const [key, postings] of this.#terms) {
       if (this.bytes <= maxBytes) return;
       this.#terms.delete(key);

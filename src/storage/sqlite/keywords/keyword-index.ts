@@ -6,7 +6,7 @@ import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
 import { lookupOf, type TermLookup, type TermPhrase, type TokenPrefix } from "../../keywords/term-lookup.js";
 import { VisibleRowsCache } from "../../keywords/visible-rows.js";
-import { CachedVocabulary } from "../../keywords/vocabulary.js";
+import { CachedVocabulary, joinVocabularies } from "../../keywords/vocabulary.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
 import { changesSince } from "../search-index/scope-changes.js";
 import type { Statements } from "../statements.js";
@@ -49,10 +49,10 @@ export class KeywordIndex {
   #addedFrom = 0;
   /** How the indexed texts are stemmed. */
   readonly stemmings = new Set<Stemming>();
-  readonly vocabulary = new CachedVocabulary({
-    known: (tokens) => this.#knownTokens(tokens),
-    beginningWith: (character) => this.#tokensBeginningWith(character),
-  });
+  /** The tokens of the scope's table when it was last read. All that were added later are in the temporary table. */
+  readonly #storedTokens = this.#vocabularyOf("main");
+  readonly #addedTokens = this.#vocabularyOf("temp");
+  readonly vocabulary = joinVocabularies([this.#storedTokens, this.#addedTokens]);
 
   constructor(db: Statements, analyzer: Analyzer, scope: SearchedScope) {
     this.#db = db;
@@ -66,8 +66,10 @@ export class KeywordIndex {
     this.close();
     createKeywordTable(db, "temp", id);
     db.exec(`CREATE VIRTUAL TABLE temp.keyword_additions_${id} USING fts5vocab(temp, keywords_${id}, instance)`);
+    db.exec(`CREATE VIRTUAL TABLE temp.keyword_temp_words_${id} USING fts5vocab(temp, keywords_${id}, row)`);
     if (this.#hasTable) {
       db.exec(`CREATE VIRTUAL TABLE temp.keyword_instances_${id} USING fts5vocab(main, keywords_${id}, instance)`);
+      db.exec(`CREATE VIRTUAL TABLE temp.keyword_main_words_${id} USING fts5vocab(main, keywords_${id}, row)`);
       this.#appendStored("d.scope_id = ?", id);
     } else {
       this.#add("d.scope_id = ?", id);
@@ -75,7 +77,9 @@ export class KeywordIndex {
   }
 
   get bytes(): number {
-    return this.rows.bytes + this.#termBytes + this.vocabulary.bytes;
+    return (
+      this.rows.bytes + this.#termBytes + this.#storedTokens.bytes + this.#addedTokens.bytes + this.visibleRows.bytes
+    );
   }
 
   /** Applies the changes since the last search. Returns false if the index should be rebuilt instead. */
@@ -96,7 +100,8 @@ export class KeywordIndex {
     } else {
       this.#add(IN_DOCUMENTS, documents);
     }
-    this.vocabulary.clear();
+    this.#addedTokens.clear();
+    this.visibleRows.clear();
     this.#epoch = scope.epoch;
     return true;
   }
@@ -132,9 +137,13 @@ export class KeywordIndex {
     return this.#postingsOf(`=${token}`, () => ({ kind: "word", tokens: [token] }));
   }
 
-  /** Evicts the vocabulary, then the least recently used terms, until the index fits in `maxBytes`. */
+  /** Evicts the vocabulary and visible rows, then the least recently used terms, until the index fits in `maxBytes`. */
   shrink(maxBytes: number): void {
-    if (this.bytes > maxBytes) this.vocabulary.clear();
+    if (this.bytes > maxBytes) {
+      this.#storedTokens.clear();
+      this.#addedTokens.clear();
+      this.visibleRows.clear();
+    }
     for (const [key, postings] of this.#terms) {
       if (this.bytes <= maxBytes) return;
       this.#terms.delete(key);
@@ -146,7 +155,8 @@ export class KeywordIndex {
   close(): void {
     const id = this.#scopeId;
     this.#db.exec(
-      `DROP TABLE IF EXISTS temp.keyword_additions_${id}; DROP TABLE IF EXISTS temp.keyword_instances_${id}`,
+      `DROP TABLE IF EXISTS temp.keyword_additions_${id}; DROP TABLE IF EXISTS temp.keyword_instances_${id};
+       DROP TABLE IF EXISTS temp.keyword_temp_words_${id}; DROP TABLE IF EXISTS temp.keyword_main_words_${id}`,
     );
     dropKeywordTable(this.#db, "temp", id);
   }
@@ -207,27 +217,24 @@ export class KeywordIndex {
   }
 
   /** Chunks that were never published or are no longer have tokens, too. */
-  #knownTokens(tokens: readonly string[]): readonly string[] {
-    return this.#schemas.flatMap((schema) =>
-      this.#db.column<string>(
-        `SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM ${this.#instances(schema)} WHERE term = value)`,
-        JSON.stringify(tokens),
-      ),
-    );
-  }
-
-  #tokensBeginningWith(character: string): readonly string[] {
-    return this.#schemas.flatMap((schema) =>
-      this.#db.column<string>(
-        `SELECT DISTINCT term FROM ${this.#instances(schema)} WHERE term >= ? AND term < ?`,
-        character,
-        `${character}\u{10ffff}`,
-      ),
-    );
-  }
-
-  get #schemas(): readonly ("main" | "temp")[] {
-    return this.#hasTable ? ["main", "temp"] : ["temp"];
+  #vocabularyOf(schema: "main" | "temp"): CachedVocabulary {
+    const has = () => schema === "temp" || this.#hasTable;
+    return new CachedVocabulary({
+      known: (tokens) =>
+        has()
+          ? this.#db.column<string>(
+              `SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM ${this.#instances(schema)} WHERE term = value)`,
+              JSON.stringify(tokens),
+            )
+          : [],
+      beginningWith: (character) =>
+        has()
+          ? this.#db.column<string>(
+              `SELECT term FROM temp.keyword_${schema}_words_${this.#scopeId} WHERE term >= ? AND term < ?`,
+              ...[character, `${character}\u{10ffff}`],
+            )
+          : [],
+    });
   }
 
   #instances(schema: "main" | "temp"): string {
@@ -273,6 +280,7 @@ export class KeywordIndex {
     this.rows.append(this.#readRows("main", condition, value));
     this.#addedFrom = this.rows.size;
     this.#addedCount = 0;
+    this.#storedTokens.clear();
   }
 
   /** Adds rows, and adds their terms to the temporary table. */
