@@ -55,6 +55,20 @@ describe("sync", () => {
     expect(job).toMatchObject({ status: "COMPLETED", counts: { chunks: 3, pages: 3, embedded: 3 } });
   });
 
+  it("leaves who may see a document as it was set for the document, unless the sync has a list", async () => {
+    const test = await folderTest();
+    test.write("a.md", "Alpha lighthouse.");
+    await synced(test);
+    const id = (await test.ids())["a.md"]!;
+    await test.handle.documents.update(id, { allow: ["user:7"] });
+    test.write("a.md", "Alpha harbour.");
+    expect(work(await synced(test))).toEqual({ changed: ["a.md"] });
+    const seen = async (principal: string) => (await test.handle.visibleTo([principal]).documents.list()).items.length;
+    expect([await seen("user:7"), await seen("user:8")]).toEqual([1, 0]);
+    await synced(test, {}, { allow: ["user:8"] });
+    expect([await seen("user:7"), await seen("user:8")]).toEqual([0, 1]);
+  });
+
   it("does nothing without changes, and reads only touched files", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");

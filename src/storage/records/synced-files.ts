@@ -3,7 +3,7 @@ import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { deleteDocument } from "./delete-document.js";
-import { allowOf, narrowAccess } from "./document-access.js";
+import { allowOf, narrowAccess, withAllow } from "./document-access.js";
 import { createJob, deleteJob, fileNotFound, type NewJob } from "./jobs.js";
 import { retireUpload } from "./purge.js";
 import type { QueueQuota } from "./queue-quota.js";
@@ -49,6 +49,7 @@ interface SyncedDocument {
   readonly id: string;
   readonly status: Status;
   readonly source_key: string | null;
+  readonly config: string;
   readonly total_pages: number;
   readonly total_chunks: number;
 }
@@ -194,13 +195,11 @@ function* requeueDocument(tx: Tx, file: ChangedFile, document: SyncedDocument, n
     ...[wasCompleted ? document.total_pages : 0, wasCompleted ? document.total_chunks : 0],
     ...[wasCompleted ? document.total_chunks : 0, file.previous.jobId],
   );
-  yield* narrowAccess(tx, document.seq, allowOf(file.documentConfig));
-  yield* tx.exec(
-    "UPDATE documents SET name = ?, config = ? WHERE seq = ?",
-    file.name,
-    file.documentConfig,
-    document.seq,
-  );
+  // Without a list of its own, a sync leaves who may see a document as it was set for the document.
+  const configured = allowOf(file.documentConfig);
+  const config = configured === null ? withAllow(file.documentConfig, allowOf(document.config)) : file.documentConfig;
+  yield* narrowAccess(tx, document.seq, allowOf(config));
+  yield* tx.exec("UPDATE documents SET name = ?, config = ? WHERE seq = ?", file.name, config, document.seq);
 }
 
 function* replaceUpload(tx: Tx, namespaceId: string, seq: number, key: string): Operation<void> {
@@ -336,7 +335,7 @@ function* findDocument(tx: Tx, folder: FolderKey, known: KnownRecord): Operation
 
 function* findLiveDocument(tx: Tx, { jobId, item }: ItemRef): Operation<SyncedDocument | undefined> {
   return yield* tx.get<SyncedDocument>(
-    `SELECT seq, id, status, source_key, total_pages, total_chunks FROM documents
+    `SELECT seq, id, status, source_key, config, total_pages, total_chunks FROM documents
      WHERE ingest_job_id = ? AND item = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
     jobId,
     item,
