@@ -5,6 +5,7 @@ import type { Command } from "./command.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
 import { documentTitle } from "./ingest-outcome.js";
 import { createListCommand, createRecordCommand, REMOVED_LATER } from "./record-commands.js";
+import { UsageError } from "./usage-error.js";
 import { withNamespace } from "./with-namespace.js";
 
 export const documentCommands: readonly Command[] = [
@@ -20,18 +21,21 @@ export const documentCommands: readonly Command[] = [
   }),
   {
     name: "documents allow",
-    summary: "change who may see documents: the principals of --allow, else all",
+    summary: "change who may see documents: the principals of --allow, or all",
     usage: "<ids...>",
     operands: { min: 1, max: Number.POSITIVE_INFINITY },
-    flags: [...NAMESPACE_FLAGS, "allow"],
-    run: (invocation) =>
-      withNamespace(invocation, async (handle) => {
-        const allow = invocation.flags.allow ?? null;
+    flags: [...NAMESPACE_FLAGS, "allow", "allow-all"],
+    run: async (invocation) => {
+      const { allow = null, "allow-all": isForAll } = invocation.flags;
+      if ((allow === null) !== (isForAll === true))
+        throw new UsageError("documents allow needs --allow or --allow-all");
+      return withNamespace(invocation, async (handle) => {
         const documents: KnowledgeDocument[] = [];
         for (const id of invocation.operands) documents.push(await handle.documents.update(id, { allow }));
         const readers = allow === null ? "all" : allow.join(", ");
         return { json: { documents }, text: documents.map(({ id }) => `${id} may be seen by ${readers}`).join("\n") };
-      }),
+      });
+    },
   },
   {
     name: "documents delete",

@@ -98,6 +98,7 @@ export const FLAGS = {
   replace: { help: "delete earlier crawls of the URL with other options once this crawl has completed" },
   source: { placeholder: "NAME", help: "name that identifies the folder even if it moves (default: its path)" },
   "delete-excluded": { help: "delete the documents of files that the patterns leave out" },
+  "allow-all": { help: "let everybody see the documents" },
   "allow-empty": { help: "delete every document if the folder was replaced by an empty one" },
   watch: { short: "w", help: "keep running and sync again after every change, until Ctrl-C" },
   settings: { placeholder: "FILE", help: "YAML or JSON list of settings to compare, each a name and search options" },

@@ -65,6 +65,9 @@ export function createHostAuthenticator(authenticate: Authenticate): Authenticat
     const caller = await authenticate(new Request(url, { method: toSupportedMethod(method), headers }));
     if (!caller) throw unauthorizedError("The request has no valid API key.");
     const { organizationId, scope = "admin", principals = null } = caller;
+    // A lookup of groups that found nothing must not give the owner's view.
+    if ("principals" in caller && caller.principals !== null && !Array.isArray(caller.principals))
+      throw new TypeError("The option authenticate returned principals that are neither a list nor null.");
     return { organizationId, scope, principals, keyId: null };
   };
 }

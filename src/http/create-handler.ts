@@ -227,7 +227,7 @@ function namespaceOf(
 ): Call["namespace"] {
   const namespace = organization.namespace(ref);
   const ofTenant = tenantId === null ? namespace : namespace.tenant(tenantId);
-  return caller?.principals ? ofTenant.visibleTo(caller.principals) : ofTenant;
+  return caller && caller.principals !== null ? ofTenant.visibleTo(caller.principals) : ofTenant;
 }
 
 /** Parses the tenant header. Two headers arrive joined by a comma, which a tenant id can't contain. */

@@ -31,7 +31,9 @@ it("shows what principals may see, and changes who may see it", async () => {
   await run("documents", "allow", id, "--allow", "group:ops");
   expect(await found("--principal", "user:7")).toEqual([]);
   expect((await run("ask", "Which lamp?", "--principal", "group:ops")).passages).toHaveLength(1);
-  await run("documents", "allow", id);
+  const { code, stderr } = await lorebaseHere(["documents", "allow", id, "-d", directory]);
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("needs --allow or --allow-all") });
+  await run("documents", "allow", id, "--allow-all");
   expect(await found("--principal", "nobody")).toEqual(["The lamp."]);
 });
 

@@ -1,3 +1,4 @@
+import { createHandler } from "lorebase/http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ROUTES } from "#dist/http/routes/index.js";
 import { expectFailure } from "./support/envelope.js";
@@ -8,12 +9,14 @@ import { ABSENT } from "./support/world.js";
 
 let server: TestServer;
 let namespaceId: string;
+let organizationId: string;
 const keys = { admin: "", bound: "" };
 const ids = { all: "", eng: "", ops: "" };
 beforeAll(async () => {
   server = await startServer();
   const { id, key } = await newOrganization(server);
   const organization = server.kb.organization(id);
+  organizationId = id;
   namespaceId = (await organization.namespaces.create({ name: "Lamps", slug: "lamps" })).id;
   const handle = organization.namespace(namespaceId);
   const readers = { all: null, eng: ["group:eng", "a,b"], ops: ["group:ops"] };
@@ -92,6 +95,15 @@ it("a bound key is refused by every route that shows or changes anything else", 
   ).toEqual(allowed.toSorted());
   for (const route of needKey.filter(({ forPrincipals }) => !forPrincipals))
     expectFailure(await send(server.url, requestTo(route, { ...ABSENT, namespaceId }, authorized(keys.bound))), 403);
+});
+
+it("a caller whose principals are unknown is not taken for the owner", async () => {
+  for (const principals of [undefined, "", "group:eng"]) {
+    const authenticate = () => ({ organizationId, scope: "read", principals }) as never;
+    const handler = createHandler(server.kb, { authenticate, onError: () => {} });
+    const answer = await handler(new Request(`http://127.0.0.1/v1/namespace/${namespaceId}/documents`));
+    expect(answer.status).toBe(500);
+  }
 });
 
 it("only keys that read can be bound", async () => {
