@@ -8,8 +8,8 @@ export interface Boost<M = Metadata> {
   /** Conditions on metadata that the preferred passages meet. Either this or `newest` is given. */
   readonly filter?: Filter<M> | undefined;
   /**
-   * The metadata key of a date: a string of ISO 8601, or a number of milliseconds since 1970. A passage without one counts as
-   * infinitely old.
+   * The metadata key of a date: a string of ISO 8601, in UTC unless it has a zone, or a number of milliseconds since 1970. A
+   * passage without one counts as infinitely old.
    */
   readonly newest?: string | undefined;
   /** The age, in days, at which a passage loses half of what an infinitely old one loses. Required with `newest`. */
@@ -51,7 +51,17 @@ export function boostFactor(boost: ParsedBoost, metadata: Metadata, now: number)
   return 1 - boost.weight * (1 - 0.5 ** (ageDays / boost.halfLifeDays));
 }
 
+/** A date of ISO 8601 as ECMAScript reads it, with the zone apart. */
+const DATE_PATTERN = /^\d{4}(?:-\d\d){0,2}(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
 function timeOf(value: unknown): number {
-  const time = typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;
+  const time = typeof value === "number" ? value : typeof value === "string" ? parseDate(value) : Number.NaN;
   return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+}
+
+/** Reads a time without a zone as UTC, so that the ranking doesn't depend on the machine. */
+function parseDate(text: string): number {
+  const [date, zone] = DATE_PATTERN.exec(text) ?? [];
+  if (date === undefined) return Number.NaN;
+  return Date.parse(text.includes("T") && zone === undefined ? `${text}Z` : text);
 }

@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import type { Metadata } from "lorebase";
 import { memoryVectorStore } from "lorebase/testing";
 import { afterAll, describe, expect, it } from "vitest";
+import { boostFactor } from "#dist/search/boosts.js";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { propertyRuns } from "../support/property-runs.js";
 import { providerOf } from "../support/providers.js";
@@ -92,4 +94,15 @@ it("must be complete, and say what is wrong otherwise", async () => {
   expect(await failure({ weight: 0.5, newest: "date" })).toContain("halfLifeDays and newest need each other");
   expect(await failure({ weight: 2, filter: {} })).toContain("boosts[0].weight");
   expect(await failure({ weight: 0.5, filter: { year: { $near: 1 } } })).toContain("boosts[0].filter.year.$near");
+});
+
+it("read dates of ISO 8601 only, in UTC", () => {
+  const boost = { weight: 1, key: "date", halfLifeDays: 1 };
+  const now = Date.UTC(2026, 4, 2);
+  const factor = (date: unknown) => boostFactor(boost, { date } as Metadata, now);
+  for (const date of ["2026-05-01", "2026-05-01T00:00", "2026-05-01T02:00:00+02:00", Date.UTC(2026, 4, 1)])
+    expect(factor(date)).toBe(0.5);
+  for (const date of ["2026-05-02T00:00:00Z", "2027", now + 1]) expect(factor(date)).toBe(1);
+  for (const date of ["Chapter 2026", "1 May 2026", "2026-13-01", "", true, undefined, ["2026-05-01"]])
+    expect(factor(date)).toBe(0);
 });
