@@ -98,14 +98,14 @@ async function findCandidates(
   const only = { comparedOrThrough: batch.at(-1)!.documentSeq };
   for (let after = START; ; ) {
     const parts = await storage.health.readSignatures({ scopeId, after, limit: PAGE_PARTS, only });
-    const others = parts.flatMap((part) => placesOf(part).map((place) => ({ place, isCompared: part.compared === 1 })));
+    const others = parts.flatMap(placesOf);
     const signatures = concatenate(parts);
     for (const { at, index, estimate } of await thread.call("find", { signatures, minEstimate: MIN_ESTIMATE })) {
-      const { place: other, isCompared } = others[at]!;
-      const place = places[index]!;
+      const [other, place] = [others[at]!, places[index]!];
       const order = other.documentSeq - place.documentSeq || other.ordinal - place.ordinal;
       if (order < 0) addCandidate(found, place, { original: other, estimate });
-      else if (order > 0 && isCompared) addCandidate(found, other, { original: place, estimate });
+      // Of many copies in the batch, only the first are found by the others, which are then their originals.
+      else if (order > 0) addCandidate(found, other, { original: place, estimate });
     }
     if (parts.length < PAGE_PARTS) return [...found.values()];
     after = parts.at(-1)!;
@@ -134,6 +134,8 @@ function addCandidate(found: Map<string, Candidates>, passage: PassagePlace, can
     return;
   }
   const { originals } = candidates;
+  // Two passages of the batch find each other.
+  if (originals.some(({ original }) => keyOf(original) === keyOf(candidate.original))) return;
   if (originals.length === MAX_CANDIDATES && originals.at(-1)!.estimate >= candidate.estimate) return;
   candidates.originals = [...originals, candidate].sort((a, b) => b.estimate - a.estimate).slice(0, MAX_CANDIDATES);
 }

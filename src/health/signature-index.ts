@@ -5,7 +5,7 @@ const BAND_BYTES = 4;
 const BANDS_OF_ADJACENT_BYTES = SIGNATURE_BYTES / BAND_BYTES;
 /** Each byte belongs to a band of adjacent bytes, and to one of bytes that are far apart: two bands share one at most. */
 const BANDS = 2 * BANDS_OF_ADJACENT_BYTES;
-/** A band that many signatures share, as in a template, need not yield all of them: one original is enough. */
+/** A band that many signatures share, as in a template, yields the first of them: one original is enough. */
 const MAX_MATCHES = 16;
 /** The share of bytes that is the same by chance in texts without a common feature. */
 const CHANCE = 1 / 256;

@@ -47,6 +47,15 @@ it("compares what is new with what is there, and forgets what is gone", async ()
   expect(await pairsIn(handle)).toEqual([[third, second]]);
 });
 
+it("finds all of many copies, with and without an original of before", async () => {
+  const handle = await newNamespace(kb);
+  const copies = Array<string>(40).fill(maker.newText(20));
+  await ingestTexts(handle, copies);
+  expect(await pairsIn(handle)).toHaveLength(39);
+  await ingestTexts(handle, copies);
+  expect(await pairsIn(handle)).toHaveLength(79);
+});
+
 it("takes short passages for duplicates only if they have the same words", async () => {
   const handle = await newNamespace(kb);
   await ingestTexts(handle, [

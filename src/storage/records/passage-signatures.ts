@@ -146,8 +146,6 @@ export interface PartKey {
 export interface SignaturePart extends PartKey {
   readonly generation: number;
   readonly passages: number;
-  /** Whether these passages were compared with all others, 0 or 1. */
-  readonly compared: number;
   /** Concatenated. */
   readonly signatures: Uint8Array;
 }
@@ -170,7 +168,7 @@ export function* readSignatures(
       ? ["s.compared = 0", []]
       : ["(s.compared = 1 OR s.document_seq <= ?)", [only.comparedOrThrough]];
   return yield* tx.all<SignaturePart>(
-    `SELECT s.document_seq AS "documentSeq", s.first_ordinal AS first, s.generation, s.passages, s.compared, s.signatures
+    `SELECT s.document_seq AS "documentSeq", s.first_ordinal AS first, s.generation, s.passages, s.signatures
      FROM passage_signatures s JOIN documents d ON d.seq = s.document_seq AND d.generation = s.generation
      WHERE s.scope_id = ? AND (s.document_seq, s.first_ordinal) > (?, ?) AND ${condition}
      ORDER BY s.document_seq, s.first_ordinal LIMIT ?`,
