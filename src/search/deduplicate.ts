@@ -1,4 +1,3 @@
-import { featuresOf, similarityOf } from "../text-analysis/shared-words.js";
 import type { Candidate, RankedChunk } from "./ranked-chunk.js";
 
 /**
@@ -19,18 +18,10 @@ interface DeduplicatedCandidates {
 }
 
 /**
- * Omits passages that repeat the text of a higher-ranked passage from another document with the same content, and, if
- * `maxSimilarity` is given, passages that are more similar to a higher-ranked one of whatever document. Without it,
- * keeps repetitions within a document.
+ * Omits passages that repeat the text of a higher-ranked passage from another document with the same content. Keeps
+ * repetitions within a document.
  */
-export function deduplicate(candidates: readonly Candidate[], maxSimilarity?: number): DeduplicatedCandidates {
-  const different = omitSame(candidates);
-  if (maxSimilarity === undefined) return different;
-  const dissimilar = omitSimilar(different.candidates, maxSimilarity);
-  return { ...dissimilar, duplicates: [...different.duplicates, ...dissimilar.duplicates] };
-}
-
-function omitSame(candidates: readonly Candidate[]): DeduplicatedCandidates {
+export function deduplicate(candidates: readonly Candidate[]): DeduplicatedCandidates {
   const firstByKey = new Map<string, Candidate>();
   const kept: Candidate[] = [];
   const duplicates: Duplicate[] = [];
@@ -46,19 +37,4 @@ function omitSame(candidates: readonly Candidate[]): DeduplicatedCandidates {
     kept.push(candidate);
   }
   return { candidates: kept, duplicates };
-}
-
-function omitSimilar(candidates: readonly Candidate[], maxSimilarity: number): DeduplicatedCandidates {
-  const kept: { readonly candidate: Candidate; readonly features: ReadonlySet<string> }[] = [];
-  const duplicates: Duplicate[] = [];
-  for (const candidate of candidates) {
-    const features = featuresOf(candidate.passage.text);
-    const original = kept.find((other) => similarityOf(features, other.features) > maxSimilarity);
-    if (!original) kept.push({ candidate, features });
-    else {
-      const similarity = similarityOf(features, original.features);
-      duplicates.push({ ranked: candidate.ranked, original: original.candidate, similarity });
-    }
-  }
-  return { candidates: kept.map(({ candidate }) => candidate), duplicates };
 }

@@ -4,9 +4,9 @@ import type { SearchScope, StoredPassage } from "../storage/search-index.js";
 import { startSpan, traced } from "../telemetry/traced.js";
 import type { CallOptions } from "../types.js";
 import { applyBoosts } from "./apply-boosts.js";
+import { chooseCandidates } from "./choose-candidates.js";
 import { type Duplicate, deduplicate } from "./deduplicate.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
-import { limitPerDocument } from "./limit-per-document.js";
 import { mergeRankings } from "./merge-rankings.js";
 import type { Candidate, RankedChunk } from "./ranked-chunk.js";
 import type { SearchRequest } from "./search-request.js";
@@ -45,29 +45,30 @@ export async function retrieve(
   call: CallOptions,
 ): Promise<RetrievalResult> {
   const { topK, perDocument, maxSimilarity, parsedBoosts: boosts } = request;
+  const limits = { topK, perDocument, maxSimilarity, features: new Map<string, ReadonlySet<string>>() };
   const now = Date.now();
   for (let depth = topK; ; depth = Math.min(depth * DEPTH_FACTOR, MAX_DEPTH)) {
     const { ranking, isComplete, best, passages } = await readBest(engine, scope, request, { wordings, depth }, call);
     const sound = passages.filter(({ isDamaged }) => !isDamaged);
-    const found = candidatesOf(best, sound);
-    const boosted = boosts.length === 0 ? found : applyBoosts(found, boosts, { scope, now });
-    const { candidates: distinct, duplicates } = deduplicate(boosted, maxSimilarity);
-    const candidates = perDocument === undefined ? distinct : limitPerDocument(distinct, perDocument);
+    const ordered = candidatesOf(best, sound);
+    const boosted = boosts.length === 0 ? ordered : applyBoosts(ordered, boosts, { scope, now });
+    const distinct = deduplicate(boosted);
+    const { candidates, duplicates: similar } = chooseCandidates(distinct.candidates, limits);
     // Boosts raise no score: what has not been read can't score more than the last that was.
     const reached = boosts.length === 0 ? Number.POSITIVE_INFINITY : (candidates[topK - 1]?.ranked.score ?? 0);
     const isSurpassable = reached < (best.at(-1)?.score ?? 0);
-    const isEnough = (candidates.length >= topK || candidates.length === passages.length) && !isSurpassable;
+    const isEnough = (candidates.length === topK || candidates.length === passages.length) && !isSurpassable;
     const isLast = (isComplete && best.length === ranking.length) || depth >= MAX_DEPTH;
     if (!isEnough && !isLast) continue;
     if (!isEnough && depth >= MAX_DEPTH) warnOfOmitted(engine, candidates.length, topK);
     const damaged = passages.filter(({ isDamaged }) => isDamaged);
     reportDamagedChunks(engine, damaged);
-    const kept = candidates.slice(0, topK);
-    const cut = kept.length < topK ? topK + passages.length - kept.length : kept.at(-1)!.ranked.rank;
+    const found = candidates.length;
+    const cut = found < topK ? topK + passages.length - found : candidates.at(-1)!.ranked.rank;
     // A single ranking is complete only down to the cut.
     const reliableRanking = request.mode === "hybrid" ? ranking : ranking.slice(0, cut);
-    const omitted = duplicates.filter(({ ranked }) => ranked.rank <= cut);
-    return { ranking: reliableRanking, cut, candidates: kept, duplicates: omitted };
+    const omitted = [...distinct.duplicates, ...similar].filter(({ ranked }) => ranked.rank <= cut);
+    return { ranking: reliableRanking, cut, candidates, duplicates: omitted };
   }
 }
 

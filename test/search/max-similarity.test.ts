@@ -1,5 +1,7 @@
 import type { NamespaceHandle } from "lorebase";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { chooseCandidates } from "#dist/search/choose-candidates.js";
+import type { Candidate } from "../../src/search/ranked-chunk.js";
 import { ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
 const kb = openKnowledgeBase();
@@ -53,3 +55,29 @@ it("explains what was left out", async () => {
     reason: expect.stringContaining("more than maxSimilarity"),
   });
 });
+
+it("leaves out nothing for its similarity to a passage that perDocument leaves out", async () => {
+  const separated = await newNamespace(kb);
+  const similar = RULES.replace("two barrels", "three barrels");
+  await separated.ingest({ type: "TEXT", text: `lamp oil stored.|${RULES}` }, { delimiter: "|" }).done();
+  await separated.ingest({ type: "TEXT", text: similar }).done();
+  const hits = await separated.search("lamp oil stored", { ...OPTIONS, maxSimilarity: 0.7, perDocument: 1 });
+  expect(hits.map(({ text }) => text)).toEqual(["lamp oil stored.", similar]);
+});
+
+it("compares the words of as many passages as it needs, each once", () => {
+  const features = new Map<string, ReadonlySet<string>>();
+  const candidates = Array.from({ length: 50 }, (_, index) => candidateOf(index, `d${index % 2}`, `word${index} lamp`));
+  const limits = { topK: 3, maxSimilarity: 0.5, features };
+  expect(chooseCandidates(candidates, limits).candidates).toEqual(candidates.slice(0, 3));
+  expect(features.size).toBe(3);
+  const known = new Map(features);
+  expect(chooseCandidates(candidates, { ...limits, perDocument: 1 }).candidates).toEqual(candidates.slice(0, 2));
+  expect([...features]).toEqual([...known]);
+  for (const [text, words] of features) expect(words).toBe(known.get(text));
+});
+
+function candidateOf(index: number, documentId: string, text: string): Candidate {
+  const passage = { documentId, contentHash: null, text } as Partial<Candidate["passage"]> as Candidate["passage"];
+  return { passage, ranked: { id: String(index), rank: index + 1, score: 1 } };
+}
