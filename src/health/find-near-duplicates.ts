@@ -49,9 +49,9 @@ export async function findNearDuplicates(
 ): Promise<boolean> {
   await removeOutdated(engine, scopeId);
   for (;;) {
-    if (budget.isSpent) return false;
     const batch = await readBatch(engine, scopeId);
     if (batch.length === 0) return true;
+    if (budget.isSpent) return false;
     const candidates = await findCandidates(engine, scopeId, batch, thread);
     for (const some of stepsOf(candidates)) {
       const pairs = await verify(engine, some, thread);

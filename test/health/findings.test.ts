@@ -47,6 +47,7 @@ it("goes on with the next report if the time is over", async () => {
   await ingestTexts(handle, ["The lamp is lit before sunset.", "The lamp is lit before sunset."]);
   expect(await handle.health.report({ maxSeconds: 0 })).toEqual({ ...NOTHING, isComplete: false });
   expect(await handle.health.report({ maxSeconds: 600 })).toEqual({ ...NOTHING, nearDuplicates: 1 });
+  expect(await handle.health.report({ maxSeconds: 0 })).toEqual({ ...NOTHING, nearDuplicates: 1 });
 });
 
 it("keeps questions that found nothing for the option's days", async () => {
