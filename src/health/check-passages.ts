@@ -18,13 +18,31 @@ export type HealthCheck = (typeof HEALTH_CHECKS)[number];
 
 /**
  * Checks the published passages that were not checked yet: compares them with all others, and searches for them. Returns
- * whether all are checked. What is done before the time is over stays done.
+ * whether all are checked. What is done before the time is over, which waiting for another check uses up too, stays done.
  */
 export async function checkPassages(engine: Engine, access: Access, options: CheckOptions): Promise<boolean> {
   if (engine.options.readOnly) return false;
+  const budget = new Budget(options.ms, options.signal);
   const turn = turns.get(engine) ?? new Semaphore(1);
   turns.set(engine, turn);
-  return turn.run(() => check(engine, access, options), options);
+  const release = await acquireInTime(turn, options);
+  if (!release) return false;
+  try {
+    return await check(engine, access, options.checks, budget);
+  } finally {
+    release();
+  }
+}
+
+/** Waits for a turn until the time is over, and returns `null` then. @throws the reason of the caller's signal */
+async function acquireInTime(turn: Semaphore, { ms, signal }: CheckOptions): Promise<(() => void) | null> {
+  const timeout = AbortSignal.timeout(ms);
+  try {
+    return await turn.acquire({ signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
+  } catch (error) {
+    if (error !== timeout.reason) throw error;
+    return null;
+  }
 }
 
 interface CheckOptions extends CallOptions {
@@ -32,9 +50,8 @@ interface CheckOptions extends CallOptions {
   readonly ms: number;
 }
 
-async function check(engine: Engine, access: Access, { checks, ms, signal }: CheckOptions): Promise<boolean> {
+async function check(engine: Engine, access: Access, checks: readonly HealthCheck[], budget: Budget): Promise<boolean> {
   const owner = ownerOf(access);
-  const budget = new Budget(ms, signal);
   const thread = startThread();
   try {
     if (!(await signPassages(engine, owner, thread, budget))) return false;

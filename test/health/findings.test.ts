@@ -50,6 +50,18 @@ it("goes on with the next report if the time is over", async () => {
   expect(await handle.health.report({ maxSeconds: 0 })).toEqual({ ...NOTHING, nearDuplicates: 1 });
 });
 
+it("waits for another report no longer than for its own checks", async () => {
+  const [long, short] = [await newNamespace(kb), await newNamespace(kb)];
+  await ingestTexts(long, ["The lamp is lit before sunset.", "The harbour is closed on Sundays."]);
+  await ingestTexts(short, ["The lamp is lit before sunset."]);
+  const ended: string[] = [];
+  await Promise.all([
+    long.health.report({ maxSeconds: 600 }).then(() => ended.push("long")),
+    short.health.report({ maxSeconds: 0 }).then(({ isComplete }) => ended.push(`short ${isComplete}`)),
+  ]);
+  expect(ended).toEqual(["short false", "long"]);
+});
+
 it("keeps questions that found nothing for the option's days", async () => {
   const handle = await newNamespace(kb);
   await ingestTexts(handle, ["The lamp is lit before sunset."]);
