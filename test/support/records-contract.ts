@@ -87,6 +87,25 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal((await records.tasks.claim(full))?.kind, "delete_job");
     }),
 
+    promise("records unfindable passages of the published generation only", async (records) => {
+      await records.jobs.create(newJob("job"));
+      const { lease } = (await claim(records, "one", 0))!;
+      const [document] = await begin(records, lease, "job");
+      const { seq, scopeId } = document!;
+      await publish(records, lease, seq, scopeId);
+      const owner = { namespaceId: "ns", tenantId: null };
+      const record = (generation: number) => {
+        const part = { documentId: "unused", documentSeq: seq, first: 0, passages: 1, questioned: 0, generation };
+        const unfindable = [{ ordinal: 0, question: "Where?" }];
+        return records.health.recordQuestioned({ scopeId, part, questioned: 1, unfindable });
+      };
+      await record(2);
+      await records.execute("UPDATE documents SET generation = 2");
+      assert.equal(await records.health.countUnfindable(owner), 0);
+      await record(2);
+      assert.equal(await records.health.countUnfindable(owner), 1);
+    }),
+
     promise("counts published documents, and reports them in the order of a job's events", async (records) => {
       await records.jobs.create(newJob("job", ["one", "two"]));
       const { lease } = (await claim(records, "one", 0))!;

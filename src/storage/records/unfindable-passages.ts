@@ -32,11 +32,13 @@ export function* listUnquestionedParts(
 const INSERT: RowStatement = {
   columns: { scope: "bigint", document: "bigint", generation: "bigint", ordinal: "bigint", question: "text" },
   sql: `INSERT INTO unfindable_passages (scope_id, document_seq, generation, ordinal, question)
-    SELECT $scope, $document, $generation, $ordinal, $question $from
-    WHERE EXISTS (SELECT 1 FROM scopes WHERE id = $scope) $order ON CONFLICT DO NOTHING`,
+    SELECT $scope, $document, $generation, $ordinal, $question $from WHERE true $order ON CONFLICT DO NOTHING`,
 };
 
-/** Records how many passages of a part were searched for, and those of them that their questions didn't find. */
+/**
+ * Records how many passages of a part were searched for, and those of them that their questions didn't find. Records nothing
+ * if the part's generation is no longer published.
+ */
 export function* recordQuestioned(
   tx: Tx,
   {
@@ -52,6 +54,12 @@ export function* recordQuestioned(
   },
 ): Operation<void> {
   const { documentSeq, first, generation } = part;
+  // Locked, since the document's removal also removes what is known of its passages.
+  const published = yield* tx.get(
+    `SELECT 1 FROM documents WHERE seq = ? AND scope_id = ? AND generation = ? ${tx.dialect.lockingRows}`,
+    ...[documentSeq, scopeId, generation],
+  );
+  if (!published) return;
   yield* tx.execRows(
     INSERT,
     unfindable.map(({ ordinal, question }) => [scopeId, documentSeq, generation, ordinal, question]),
