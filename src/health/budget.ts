@@ -8,9 +8,14 @@ export class Budget {
     this.#signal = signal;
   }
 
+  /** @throws the reason of the caller's signal */
+  throwIfAborted(): void {
+    this.#signal?.throwIfAborted();
+  }
+
   /** Returns whether the time is over. @throws the reason of the caller's signal */
   get isSpent(): boolean {
-    this.#signal?.throwIfAborted();
+    this.throwIfAborted();
     return performance.now() >= this.#end;
   }
 }

@@ -39,7 +39,7 @@ interface Candidates {
 /**
  * Compares the passages of a scope that were not compared yet with all others. Each near-duplicate is recorded with the
  * most similar passage that comes before it, by the order of documents and passages. Returns false if the time was over
- * before.
+ * before. A batch that was begun is finished even so, since only a whole batch is progress, but not if the caller aborts.
  */
 export async function findNearDuplicates(
   engine: Engine,
@@ -52,8 +52,9 @@ export async function findNearDuplicates(
     const batch = await readBatch(engine, scopeId);
     if (batch.length === 0) return true;
     if (budget.isSpent) return false;
-    const candidates = await findCandidates(engine, scopeId, batch, thread);
+    const candidates = await findCandidates(engine, scopeId, batch, thread, budget);
     for (const some of stepsOf(candidates)) {
+      budget.throwIfAborted();
       const pairs = await verify(engine, some, thread);
       if (pairs.length > 0) await engine.storage.health.recordDuplicates({ scopeId, pairs });
     }
@@ -75,14 +76,16 @@ async function removeOutdated({ storage }: Engine, scopeId: number): Promise<voi
 async function readBatch({ storage }: Engine, scopeId: number): Promise<readonly SignaturePart[]> {
   const batch: SignaturePart[] = [];
   let passages = 0;
-  for (let after = START; passages < BATCH_PASSAGES; ) {
+  for (let after = START; ; ) {
     const parts = await storage.health.readSignatures({ scopeId, after, limit: PAGE_PARTS, only: "uncompared" });
-    batch.push(...parts);
-    passages += parts.reduce((sum, part) => sum + part.passages, 0);
-    if (parts.length < PAGE_PARTS) break;
+    for (const part of parts) {
+      if (passages >= BATCH_PASSAGES) return batch;
+      batch.push(part);
+      passages += part.passages;
+    }
+    if (parts.length < PAGE_PARTS) return batch;
     after = parts.at(-1)!;
   }
-  return batch;
 }
 
 async function findCandidates(
@@ -90,6 +93,7 @@ async function findCandidates(
   scopeId: number,
   batch: readonly SignaturePart[],
   thread: RpcThread<ComparisonOperations>,
+  budget: Budget,
 ): Promise<readonly Candidates[]> {
   await thread.call("index", concatenate(batch));
   const places = batch.flatMap(placesOf);
@@ -97,6 +101,7 @@ async function findCandidates(
   // Later documents that are still to be compared will find those of the batch.
   const only = { comparedOrThrough: batch.at(-1)!.documentSeq };
   for (let after = START; ; ) {
+    budget.throwIfAborted();
     const parts = await storage.health.readSignatures({ scopeId, after, limit: PAGE_PARTS, only });
     const others = parts.flatMap(placesOf);
     const signatures = concatenate(parts);
