@@ -1,6 +1,8 @@
 import { degrees, PDFDocument, type PDFFont, type PDFPage, PDFString, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import { LINE_HYPHEN, LineHyphens } from "#dist/parsers/pdf/line-hyphens.js";
+import type { PageText } from "../../src/parsers/pdf/page-model.js";
 import { makePdf, pdfLines, sourceFile } from "../support/make-files.js";
 
 /** A document of one A4 page that a function draws, with places measured from the top. */
@@ -229,4 +231,11 @@ test.each([
     for (const [i, line] of lines.split("|").entries()) text(line, 60, 120 + 12 * i);
   });
   expect(blocks.at(-1)!.text).toBe(expected);
+});
+
+test("a long text without spaces is read once to decide about its hyphens", () => {
+  const letters = "灯".repeat(60_000);
+  const main = { segments: [{ text: letters }, { text: "A self-made" }] };
+  const hyphens = new LineHyphens([{ main }] as unknown as readonly PageText[]);
+  expect(hyphens.resolve(`${letters} self${LINE_HYPHEN}made`)).toBe(`${letters} self-made`);
 });

@@ -6,7 +6,14 @@ import type { PageText } from "./page-model.js";
  */
 export const LINE_HYPHEN = "\ufdd0";
 
-const DIVIDED_WORD_PATTERN = new RegExp(`([\\p{L}-]*\\p{L})${LINE_HYPHEN}(\\p{L}+(?:-\\p{L}+)*)`, "gu");
+/**
+ * Looks for the hyphen first and from there back to the word before it: a search for the word would read a text without
+ * spaces, such as Chinese, again from each of its letters.
+ */
+const DIVIDED_WORD_PATTERN = new RegExp(
+  `${LINE_HYPHEN}(?<=([\\p{L}-]*\\p{L})${LINE_HYPHEN})(\\p{L}+(?:-\\p{L}+)*)`,
+  "gu",
+);
 /** Words that follow a hyphen that stands for a word's second part, as in "short- and long-term". */
 const CONJUNCTION_PATTERN = /^(?:and|or|und|oder|bzw)$/;
 /** Shorter words are often parts of others. */
@@ -34,7 +41,7 @@ export class LineHyphens {
   resolve(text: string): string {
     if (!text.includes(LINE_HYPHEN)) return text;
     return text
-      .replace(DIVIDED_WORD_PATTERN, (_, left: string, right: string) => left + this.#between(left, right) + right)
+      .replace(DIVIDED_WORD_PATTERN, (_, left: string, right: string) => this.#between(left, right) + right)
       .replaceAll(LINE_HYPHEN, "");
   }
 
@@ -60,7 +67,7 @@ export class LineHyphens {
 
   /** Counts the words of a text, except for parts of a word that is divided at its beginning or end. */
   #count(text: string): void {
-    const whole = text.replace(/^\p{Ll}+|\p{L}+[-\u00ad\u2010]$/gu, "");
+    const whole = text.replace(/^\p{Ll}+/u, "").replace(/(?<!\p{L})\p{L}+[-\u00ad\u2010]$/u, "");
     for (const word of whole.match(/\p{L}+(?:[-\u2010]\p{L}+)*/gu) ?? []) {
       const key = word.toLowerCase().replaceAll("\u2010", "-");
       this.#counts.set(key, this.#countOf(key) + 1);
