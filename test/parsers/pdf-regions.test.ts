@@ -1,6 +1,7 @@
 import { PDFDocument, type PDFPage, rgb, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import { segmentsOf } from "#dist/parsers/pdf/segments.js";
 import { sourceFile } from "../support/make-files.js";
 
 type Text = (text: string, x: number, y: number, options?: { readonly size?: number; readonly bold?: boolean }) => void;
@@ -149,4 +150,14 @@ test("the wide spaces of a justified line are no columns", async () => {
   expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
     ["paragraph", "The keeper measured temperature visibility and equipment measured on every day."],
   ]);
+});
+
+test.each([
+  ["Lamp", 30_000],
+  ["lamp", 200_000],
+])("%j many times with equal gaps is read once, however often it stands there", (text, count) => {
+  const style = { top: 92, bottom: 102, baseline: 100, size: 10, font: "f" };
+  const flags = { isSpaced: false, contentId: null, isArtifact: false };
+  const runs = Array.from({ length: count }, (_, i) => ({ text, left: i * 60, right: i * 60 + 48, ...style, ...flags }));
+  expect(segmentsOf(runs)).toHaveLength(count);
 });

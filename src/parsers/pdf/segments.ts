@@ -2,6 +2,7 @@ import { getOrCreate } from "../../util/get-or-create.js";
 import { type Box, boxAround, type Edges } from "./frame.js";
 import type { TaggedHeading } from "./page-tags.js";
 import type { Run } from "./runs.js";
+import { maxOf, minOf } from "./statistics.js";
 import { isRightToLeft } from "./text-direction.js";
 
 /** The upper and lower end of a table's row, in points of the page's {@link Frame}. */
@@ -119,23 +120,26 @@ function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, Tagge
  */
 function joinStretched(groups: readonly Run[][], isRtl: boolean): Run[][] {
   const gaps = groups.slice(1).map((group, i) => gapBetween(groups[i]!.at(-1)!, group[0]!, isRtl));
+  const areWords = groups.map(isWord);
   const joined: Run[][] = [];
   for (let from = 0; from < groups.length; ) {
     const { size } = groups[from]![0]!;
     let to = from;
     while (
+      areWords[from] &&
       to < gaps.length &&
       gaps[to]! < size * MAX_STRETCHED_RATIO &&
       Math.abs(gaps[to]! - gaps[from]!) < size * 0.1 &&
-      isWord(groups[to + 1]!)
+      areWords[to + 1]
     )
       to++;
     const words = groups.slice(from, to + 1);
-    const isStretched =
-      words.length >= MIN_STRETCHED_WORDS && isWord(words[0]!) && isSentence(words) && haveDifferentWidths(words);
+    const isStretched = words.length >= MIN_STRETCHED_WORDS && isSentence(words) && haveDifferentWidths(words);
+    // Words that are no sentence aren't read again from each of them: only the last may begin a sentence.
+    const end = isStretched ? to + 1 : Math.max(to, from + 1);
     if (isStretched) joined.push(words.flat());
-    else joined.push(groups[from]!);
-    from = isStretched ? to + 1 : from + 1;
+    else for (let i = from; i < end; i++) joined.push(groups[i]!);
+    from = end;
   }
   return joined;
 }
@@ -155,7 +159,7 @@ function haveDifferentWidths(words: readonly (readonly Run[])[]): boolean {
     const [left, , right] = boxAround(runs);
     return right - left;
   });
-  return Math.max(...widths) - Math.min(...widths) > words[0]![0]!.size;
+  return maxOf(widths) - minOf(widths) > words[0]![0]!.size;
 }
 
 /** Splits a segment at the gap between two runs that a white stream passes through, if there is one. */
