@@ -2,9 +2,11 @@ import { PDFDocument, type PDFPage, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { structureChunker } from "#dist/chunkers/structure-chunker.js";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import { joinTables } from "#dist/parsers/pdf/continued-tables.js";
 import { paragraphsOf } from "#dist/parsers/pdf/paragraphs.js";
 import { inReadingDirection } from "#dist/parsers/pdf/table-rows.js";
 import type { Line } from "../../src/parsers/pdf/lines.js";
+import type { TablePart } from "../../src/parsers/pdf/page-parts.js";
 import { sourceFile } from "../support/make-files.js";
 
 type Text = (text: string, x: number, y: number, size?: number) => void;
@@ -105,6 +107,24 @@ test("a table that is continued under a caption is one, and a row that the page 
     ["Rock A", "a lamp with a green lens", "1871"],
     ["Rock B", "a lamp", "1880"],
     ["Rock C", "a bell", "1890"],
+  ]);
+});
+
+test("the parts of a row that a page divides may have different numbers of cells", () => {
+  const lower = [["", "green lens"], ["Rock B"]];
+  const part = (page: number, rows: readonly (readonly string[])[]): TablePart => {
+    const box = [60, 60, 360, 100] as const;
+    return { kind: "table", page, box, rows, rowPositions: rows.map(() => ({ page, bbox: box })) };
+  };
+  expect(joinTables(part(1, [HEADER, ["Rock A", "with a", "1871"]]), part(2, lower)).rows).toEqual([
+    HEADER,
+    ["Rock A", "with a green lens", "1871"],
+    ["Rock B"],
+  ]);
+  expect(joinTables(part(1, [HEADER, ["Rock A"]]), part(2, lower)).rows).toEqual([
+    HEADER,
+    ["Rock A", "green lens"],
+    ["Rock B"],
   ]);
 });
 

@@ -36,7 +36,7 @@ export function joinTables(previous: TablePart, next: TablePart): TablePart {
   const [first = []] = rows;
   const upper = [...previous.rows];
   if (!repeatsHeader && isRestOfRow(first)) {
-    upper.push(upper.pop()!.map((cell, column) => joinLines([cell, first[column]!].filter((text) => text !== ""))));
+    upper.push(joinRows(upper.pop()!, first));
     return {
       ...previous,
       rows: [...upper, ...rows.slice(1)],
@@ -44,6 +44,12 @@ export function joinTables(previous: TablePart, next: TablePart): TablePart {
     };
   }
   return { ...previous, rows: [...upper, ...rows], rowPositions: [...previous.rowPositions, ...rowPositions] };
+}
+
+/** Joins two parts of a row, of which one may have fewer cells in a tagged table. */
+function joinRows(row: readonly string[], rest: readonly string[]): string[] {
+  const width = Math.max(row.length, rest.length);
+  return Array.from({ length: width }, (_, column) => joinLines([row[column] ?? "", rest[column] ?? ""].filter(Boolean)));
 }
 
 /** Whether a row is the rest of one that the page break divides: it has no label and goes on in lower case. */
@@ -62,7 +68,7 @@ function isSameRow(row: readonly string[], other: readonly string[]): boolean {
 }
 
 function isNumeric(rows: readonly (readonly string[])[], column: number): boolean {
-  const cells = rows.map((row) => row[column]!).filter((cell) => cell !== "");
+  const cells = rows.map((row) => row[column] ?? "").filter((cell) => cell !== "");
   return cells.length > 0 && cells.filter(hasNumber).length >= cells.length * MIN_NUMBER_SHARE;
 }
 
