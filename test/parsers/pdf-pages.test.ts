@@ -110,6 +110,42 @@ test("a table that is continued under a caption is one, and a row that the page 
   ]);
 });
 
+test.each([
+  ["Table 2 (continued)", false],
+  ["Table 2. Continued from page 1: Lamps", false],
+  ["Table 1 (continued), heights above the sea", true],
+])("the caption %j doesn't lose words", async (caption, isKept) => {
+  const blocks = await blocksOf(
+    (text, page) => {
+      text("Table 1: Lamps", 60, 590);
+      drawTable(text, page, [HEADER, ...LAMPS.slice(0, 5)], 600);
+    },
+    (text, page) => {
+      text(caption, 60, 50);
+      drawTable(text, page, [HEADER, ...LAMPS.slice(5)], 60);
+    },
+  );
+  expect(blocks.map(({ table, text }) => table?.rows.length ?? text)).toEqual(
+    isKept ? ["Table 1: Lamps", 8, caption] : ["Table 1: Lamps", 5, caption, 3],
+  );
+});
+
+test("tables of other words, or under a caption of their own, aren't continued", async () => {
+  const programs = [["Program", "Made by", "Used for"], ["Chart", "Ole Berg", "maps"], ["Tide", "Mara Lund", "water"]]; // biome-ignore format: rows
+  const keepers = [["Keeper", "Came from", "Went to"], ["Jon Dahl", "Ayr", "Bude"], ["Eva Holm", "Cork", "Ayr"]]; // biome-ignore format: rows
+  for (const caption of ["", "Table 5. Components of the software suite", "Table 5. Keepers of the continued service"]) {
+    const blocks = await blocksOf(
+      (text, page) => drawTable(text, page, programs, 600),
+      (text, page) => {
+        text(caption, 60, 50);
+        drawTable(text, page, keepers, 60);
+      },
+    );
+    expect(blocks.flatMap(({ table }) => (table ? [[table.header, ...table.rows]] : []))).toEqual([programs, keepers]);
+    expect(blocks.flatMap(({ table, text }) => (table ? [] : [text]))).toEqual(caption === "" ? [] : [caption]);
+  }
+});
+
 test("the parts of a row that a page divides may have different numbers of cells", () => {
   const lower = [["", "green lens"], ["Rock B"]];
   const part = (page: number, rows: readonly (readonly string[])[]): TablePart => {

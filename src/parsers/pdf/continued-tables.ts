@@ -1,31 +1,62 @@
 import { isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
-import type { Part, TablePart } from "./page-parts.js";
+import type { TablePart } from "./page-parts.js";
 
 /** Tables whose edges differ by less, in points, are equally wide. */
 const SAME_EDGE = 6;
 /** The share of a column's cells that have a number in a column of numbers. */
 const MIN_NUMBER_SHARE = 0.7;
 
-/** Whether a text is the caption of a table that was begun before, as in "Table 2 (continued)". */
-export function isContinuationCaption(part: Part): boolean {
-  if (part.kind !== "text" || part.paragraph.text.length > 200) return false;
-  const { text } = part.paragraph;
-  return isCaption(text) && /\b(?:continued|cont\.|cont'd|Fortsetzung|suite|continuación|segue)(?:\W|$)/i.test(text);
+/** The kind of a caption and its number, as in "Table A.2". */
+const LABEL_PATTERN = /^(\p{L}+)\.?\s*((?:\d+[a-z]?|[a-z]+)(?:[.-]\d+)*)(?![\p{L}\d])/iu;
+const CONTINUED = "(?:continued|cont[.'’]?d?|Fortsetzung|suite|continuación|segue)";
+/** "Continued" as a remark: in brackets, or apart from other words, which may be the title of another table. */
+const CONTINUED_PATTERN = new RegExp(
+  `[([]\\s*${CONTINUED}(?:\\s+from\\s[^)\\]]*)?[\\s.…]*[)\\]]|(?:^|[-–—,;:.])\\s*${CONTINUED}(?:\\s*[.:,–—-]|[\\s.…]*$)`,
+  "iu",
+);
+
+/**
+ * Whether a text is the caption of a table that was begun before, as in "Table 2 (continued)".
+ *
+ * @param captions The captions before it, of which the last of the same kind has the same number.
+ */
+export function isContinuationCaption(text: string, captions: readonly string[]): boolean {
+  const label = labelOf(text);
+  if (label === null || text.length > 200 || !isCaption(text) || !CONTINUED_PATTERN.test(label.title)) return false;
+  const last = captions.map(labelOf).findLast((each) => each?.kind === label.kind);
+  return last === undefined || last?.number === label.number;
+}
+
+/** Whether the caption of a continued table says more than the captions before it, such as units. */
+export function addsToCaptions(text: string, captions: readonly string[]): boolean {
+  const wordsOf = (some: string): readonly string[] => some.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const known = new Set(captions.flatMap(wordsOf));
+  return wordsOf(labelOf(text)!.title.replace(CONTINUED_PATTERN, " ")).some((word) => !known.has(word));
+}
+
+/** Returns the label of a caption and the title behind it. */
+function labelOf(caption: string): { readonly kind: string; readonly number: string; readonly title: string } | null {
+  const match = isCaption(caption) ? LABEL_PATTERN.exec(caption) : null;
+  if (match === null) return null;
+  const [label, kind, number] = match as unknown as [string, string, string];
+  return { kind: kind.toLowerCase(), number: number.toLowerCase(), title: caption.slice(label.length) };
 }
 
 /**
  * Whether a table at the top of a page continues the one at the end of the page before: it begins with the same header,
- * or is as wide and begins with a row that fits the rows above it.
+ * or is as wide and begins with a row that fits the rows above it. Without columns of numbers any row would fit, so that
+ * the row must be the rest of the last one, unless a caption says that the table is continued.
  */
-export function continuesTable(previous: TablePart, next: TablePart): boolean {
+export function continuesTable(previous: TablePart, next: TablePart, hasCaption: boolean): boolean {
   if (next.page !== previous.rowPositions.at(-1)!.page + 1) return false;
   const [header = [], ...body] = previous.rows;
   const [first = []] = next.rows;
   if (isSameRow(header, first)) return true;
-  if (first.length !== header.length || !areEquallyWide(previous, next)) return false;
+  if (first.length !== header.length || !areEquallyWide(previous, next) || body.length === 0) return false;
   const numeric = header.flatMap((_, column) => (isNumeric(body, column) ? [column] : []));
-  return body.length > 0 && numeric.every((column) => first[column] === "" || hasNumber(first[column]!));
+  if (numeric.length === 0) return hasCaption || isRestOfRow(first);
+  return numeric.every((column) => first[column] === "" || hasNumber(first[column]!));
 }
 
 /** Appends the rows of a table to the table that it continues, without its repeated header. */

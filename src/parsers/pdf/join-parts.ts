@@ -1,6 +1,6 @@
-import { continuesTable, isContinuationCaption, joinTables } from "./continued-tables.js";
+import { addsToCaptions, continuesTable, isContinuationCaption, joinTables } from "./continued-tables.js";
 import { unionOf } from "./frame.js";
-import type { Headings } from "./headings.js";
+import { type Headings, isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
 import { LIST_MARKER_PATTERN } from "./list-marker.js";
 import type { Part, Placed, TextPart } from "./page-parts.js";
@@ -11,8 +11,11 @@ import type { Part, Placed, TextPart } from "./page-parts.js";
  */
 export function joinParts(parts: readonly Part[], headings: Headings): Part[] {
   const joined: Part[] = [];
+  const captions: string[] = [];
   let lastIndex = -1;
+  let joinedTable: Part | null = null;
   for (const [i, part] of parts.entries()) {
+    if (part === joinedTable) continue;
     if (part.kind === "page_header" || part.kind === "page_footer" || (part.kind === "text" && part.isFootnote)) {
       joined.push(part);
       continue;
@@ -24,13 +27,18 @@ export function joinParts(parts: readonly Part[], headings: Headings): Part[] {
       joined[lastIndex] = { ...previous, ...joinBoxes(previous, part, text), paragraph };
       continue;
     }
+    const text = part.kind === "text" ? part.paragraph.text : null;
     if (previous?.kind === "table") {
-      const next = isContinuationCaption(part) ? parts[i + 1] : part;
-      if (next?.kind === "table" && continuesTable(previous, next)) {
-        if (next === part) joined[lastIndex] = joinTables(previous, next);
+      const hasCaption = text !== null && isContinuationCaption(text, captions);
+      const next = hasCaption ? parts[i + 1] : part;
+      if (next?.kind === "table" && continuesTable(previous, next, hasCaption)) {
+        joined[lastIndex] = joinTables(previous, next);
+        joinedTable = next;
+        if (hasCaption && addsToCaptions(text, captions)) joined.push(part);
         continue;
       }
     }
+    if (text !== null && isCaption(text)) captions.push(text);
     joined.push(part);
     lastIndex = joined.length - 1;
   }
