@@ -9,7 +9,7 @@ import { type Duplicate, deduplicate } from "./deduplicate.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
 import { mergeRankings } from "./merge-rankings.js";
 import type { Candidate, RankedChunk } from "./ranked-chunk.js";
-import type { SearchRequest } from "./search-request.js";
+import type { PassageRef, SearchRequest } from "./search-request.js";
 import type { SourceRanking, Sources, Wording } from "./sources.js";
 
 /** Number of candidates from each ranking of a hybrid search, whatever `topK` is: twice the maximum of `topK`. */
@@ -18,6 +18,8 @@ export const HYBRID_DEPTH = 200;
 const DEPTH_FACTOR = 4;
 /** The most matches that hosted stores return. */
 const MAX_DEPTH = 10_000;
+/** So many passages at most are read because those that boosts prefer may be further down. */
+const MAX_BOOSTED = 2_000;
 /** Maximum attempts to read all hits at one epoch while documents are being published. */
 export const MAX_ATTEMPTS = 10;
 
@@ -44,23 +46,33 @@ export async function retrieve(
   wordings: readonly Wording[],
   call: CallOptions,
 ): Promise<RetrievalResult> {
-  const { topK, perDocument, maxSimilarity, parsedBoosts: boosts } = request;
+  const { topK, perDocument, maxSimilarity, parsedBoosts: boosts, minScore = 0, excluded } = request;
   const limits = { topK, perDocument, maxSimilarity, features: new Map<string, ReadonlySet<string>>() };
-  const now = Date.now();
-  for (let depth = topK; ; depth = Math.min(depth * DEPTH_FACTOR, MAX_DEPTH)) {
-    const { ranking, isComplete, best, passages } = await readBest(engine, scope, request, { wordings, depth }, call);
-    const sound = passages.filter(({ isDamaged }) => !isDamaged);
+  const now = engine.now();
+  let depth = excluded ? topK + 1 : topK;
+  let sourceDepth = depth;
+  for (;;) {
+    const depths = { depth, sourceDepth };
+    const { ranking, isComplete, best, passages } = await readBest(engine, scope, request, wordings, depths, call);
+    const sound = passages.filter((passage) => !passage.isDamaged && !isPassage(passage, excluded));
     const ordered = candidatesOf(best, sound);
     const boosted = boosts.length === 0 ? ordered : applyBoosts(ordered, boosts, { scope, now });
     const distinct = deduplicate(boosted);
     const { candidates, duplicates: similar } = chooseCandidates(distinct.candidates, limits);
+    const isFull = candidates.length === topK;
     // Boosts raise no score: what has not been read can't score more than the last that was.
-    const reached = boosts.length === 0 ? Number.POSITIVE_INFINITY : (candidates[topK - 1]?.ranked.score ?? 0);
-    const isSurpassable = reached < (best.at(-1)?.score ?? 0);
-    const isEnough = (candidates.length === topK || candidates.length === passages.length) && !isSurpassable;
-    const isLast = (isComplete && best.length === ranking.length) || depth >= MAX_DEPTH;
-    if (!isEnough && !isLast) continue;
-    if (!isEnough && depth >= MAX_DEPTH) warnOfOmitted(engine, candidates.length, topK);
+    const highestUnread = boosts.length === 0 ? 0 : (best.at(-1)?.score ?? 0);
+    const isSurpassable = (candidates[topK - 1]?.ranked.score ?? 0) < highestUnread && highestUnread >= minScore;
+    const isEnough = (isFull || candidates.length === passages.length) && !isSurpassable;
+    // A deeper hybrid search would change scores, so boosts alone are no reason for one.
+    const isRankingEnough = isComplete || (isFull && request.mode === "hybrid");
+    const isLast = (isRankingEnough && best.length === ranking.length) || depth >= (isFull ? MAX_BOOSTED : MAX_DEPTH);
+    if (!isEnough && !isLast) {
+      depth = Math.min(depth * DEPTH_FACTOR, MAX_DEPTH);
+      if (!isRankingEnough) sourceDepth = depth;
+      continue;
+    }
+    if (!isEnough && !isFull && depth >= MAX_DEPTH) warnOfOmitted(engine, candidates.length, topK);
     const damaged = passages.filter(({ isDamaged }) => isDamaged);
     reportDamagedChunks(engine, damaged);
     const found = candidates.length;
@@ -84,11 +96,12 @@ async function readBest(
   engine: Engine,
   scope: SearchScope,
   request: SearchRequest,
-  { wordings, depth }: { readonly wordings: readonly Wording[]; readonly depth: number },
+  wordings: readonly Wording[],
+  { depth, sourceDepth }: { readonly depth: number; readonly sourceDepth: number },
   call: CallOptions,
 ) {
   for (let attempt = 1; ; attempt++) {
-    const { ranking, isComplete, staleCount, epochs, passages } = await rankWordings(request, wordings, depth);
+    const { ranking, isComplete, staleCount, epochs, passages } = await rankWordings(request, wordings, sourceDepth);
     const best = ranking.slice(0, depth);
     if (passages) return { ranking, isComplete, best, passages };
     const ids = best.map(({ id }) => id);
@@ -99,6 +112,10 @@ async function readBest(
     if (hasChanged && attempt < MAX_ATTEMPTS) continue;
     return { ranking, isComplete, best, passages: live.passages };
   }
+}
+
+function isPassage({ documentId, ordinal }: StoredPassage, ref: PassageRef | null): boolean {
+  return ref !== null && documentId === ref.documentId && ordinal === ref.ordinal;
 }
 
 function candidatesOf(best: readonly RankedChunk[], passages: readonly StoredPassage[]): readonly Candidate[] {

@@ -12,6 +12,12 @@ import { searchSchema } from "../validation/search-schema.js";
 import { type ParsedBoost, parseBoosts } from "./boosts.js";
 import { parseKeywordTerms, parseRequiredTerms } from "./keyword-query.js";
 
+/** A passage of the document's current generation. */
+export interface PassageRef {
+  readonly documentId: string;
+  readonly ordinal: number;
+}
+
 /** A validated search with defaults filled in, for the search stages. */
 export interface SearchRequest extends z.output<typeof searchSchema> {
   readonly filterNode: FilterNode | null;
@@ -21,6 +27,8 @@ export interface SearchRequest extends z.output<typeof searchSchema> {
   readonly terms: readonly KeywordTerm[];
   readonly parsedBoosts: readonly ParsedBoost[];
   readonly reranker: Reranker | null;
+  /** A passage that is no hit; `null` for none. */
+  readonly excluded: PassageRef | null;
   /** Number of hits to return, at most `topK`. */
   readonly limit: number;
 }
@@ -39,6 +47,7 @@ export function parseSearchRequest(
     required: parsed.keywordFilter === undefined ? null : parseRequiredTerms(parsed.keywordFilter),
     parsedBoosts: parseBoosts(parsed.boosts),
     reranker: parsed.rerank ? reranker : null,
+    excluded: null,
     limit: Math.min(parsed.rerankLimit ?? parsed.topK, parsed.topK),
   });
 }

@@ -68,7 +68,7 @@ export interface SearchOptions<M = Metadata> extends ReadOptions {
   readonly alternatives?: readonly string[] | undefined;
   /**
    * Up to 8 properties of preferred passages. A passage without one loses the share `weight` of its score, so a score still
-   * says how relevant the passage is at least.
+   * says how relevant the passage is at least. Of a search, the best 2000 passages compete.
    * @default none
    */
   readonly boosts?: readonly Boost<M>[] | undefined;

@@ -1,6 +1,5 @@
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import type { FilterNode } from "../filter.js";
 import { type Access, readerOf } from "../storage/records/access.js";
 import { notFound } from "../storage/records/not-found.js";
 import type { Metadata } from "../types.js";
@@ -46,8 +45,8 @@ export async function similar<M>(
   const text = await readPassage(engine, access, target, { id, documentId, ordinal }, { signal });
   const query = text.slice(0, MAX_QUERY_LENGTH).toWellFormed();
   const request = parseSearchRequest(engine, { ...search, query, mode: "semantic", rerank: false });
-  const filterNode = withoutPassage(request.filterNode, documentId, ordinal);
-  const { hits } = await runSearch<M>(engine, target, { ...request, filterNode }, { signal, purpose: "document" });
+  const excluded = { documentId, ordinal };
+  const { hits } = await runSearch<M>(engine, target, { ...request, excluded }, { signal, purpose: "document" });
   return hits;
 }
 
@@ -73,16 +72,4 @@ async function readPassage(
   const chunk = chunks.find((found) => found.ordinal === ordinal && !found.isDamaged);
   if (!chunk) throw notFound("passage", id);
   return chunk.text;
-}
-
-function withoutPassage(filter: FilterNode | null, documentId: string, ordinal: number): FilterNode {
-  const passage: FilterNode = {
-    op: "and",
-    nodes: [
-      { op: "in", key: "documentId", values: [documentId] },
-      { op: "in", key: "sequence_number", values: [ordinal] },
-    ],
-  };
-  const others: FilterNode = { op: "not", node: passage };
-  return filter ? { op: "and", nodes: [filter, others] } : others;
 }
