@@ -206,6 +206,14 @@ describe("scanned pages of a PDF", () => {
     const waves = Array.from({ length: 1500 }, (_, x) => `L${x} ${300 + 40 * Math.sin(x / 9)}`);
     const drawing = await outlined(300, `M0 300 ${waves.join(" ")} V420 H0 Z`);
     expect(drawing.blocks.map(({ text, origin }) => [text, origin])).toEqual([["Proof 7 of a flyer", "native"]]);
+    expect(drawing.warnings).toEqual([]);
+  });
+
+  test("are none where a page has little text, so that nothing is said about them", async () => {
+    const { warnings } = await parse("a.pdf", await makePdf([pdfLines(["A short page."], 60, 90, 12)]), {
+      languageCode: "fi",
+    });
+    expect(warnings).toEqual([]);
   });
 
   test("for which there is no time are named in a warning", async () => {

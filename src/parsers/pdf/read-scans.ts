@@ -58,17 +58,8 @@ export async function readScans(
   if (scans.length === 0) return { pages, words: [], warnings: [] };
   if (mode === "fast" && !forceOcr) return withoutOcr(`The mode "fast" doesn't run it.`);
   const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * MAX_TIME_SHARE;
-  let language: string;
   let renderer: PageRenderer;
   const warnings: string[] = [];
-  try {
-    const model = await ocrLanguage(languageCode);
-    language = model.language;
-    warnings.push(...model.warnings);
-  } catch (error) {
-    if (KnowledgeBaseError.is(error, "unsupported")) return withoutOcr(error.message);
-    throw error;
-  }
   options.onProgress?.();
   try {
     renderer = await PageRenderer.open(bytes);
@@ -82,6 +73,8 @@ export async function readScans(
   const recognisedPages: number[] = [];
   const emptyPages: number[] = [];
   const timedOutPages: number[] = [];
+  // Loaded for the first page that may have text to recognise: most pages with little text have none.
+  let model: Awaited<ReturnType<typeof ocrLanguage>> | undefined;
   const callbacks = { signal: options.signal, onProgress: options.onProgress };
   try {
     for (const page of scans) {
@@ -90,20 +83,20 @@ export async function readScans(
         if (unreadPages.includes(page.number)) timedOutPages.push(page.number);
         continue;
       }
+      let isScan = unreadPages.includes(page.number);
       try {
         const { imageShare, isBare, mayHaveOutlines } = await renderer.ink(page.number);
-        const isScan = unreadPages.includes(page.number)
-          ? !isBare
-          : hasOnlyMarginText(page) && imageShare > MIN_SCAN_SHARE;
+        isScan = isScan ? !isBare : hasOnlyMarginText(page) && imageShare > MIN_SCAN_SHARE;
         if (!isScan && !mayHaveOutlines) continue;
+        model ??= await ocrLanguage(languageCode);
         const image = await renderer.image(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
         const minScale = MIN_SIDE_PIXELS / Math.max(image.width, image.height);
         const scale = Math.min(Math.max(DPI_BY_MODE[mode] / POINTS_PER_INCH, minScale), maxScale);
-        const settings = { scale, maxScale, language, isFast: mode === "fast", ...callbacks };
+        const settings = { scale, maxScale, language: model.language, isFast: mode === "fast", ...callbacks };
         const result = await recogniseImage(image, settings);
         if (result.lines.length === 0) {
-          if (!result.isBlank) emptyPages.push(page.number);
+          if (isScan && !result.isBlank) emptyPages.push(page.number);
           continue;
         }
         const layout = imageLayout(page.number, image, result, font);
@@ -114,12 +107,15 @@ export async function readScans(
         recognisedPages.push(page.number);
       } catch (error) {
         options.signal?.throwIfAborted();
-        warnings.push(`${pageList([page.number])} could not be recognised${reasonSuffix(error)}`);
+        if (model === undefined && KnowledgeBaseError.is(error, "unsupported")) return withoutOcr(error.message);
+        // Of the others, the text was read, and it isn't known whether there is more.
+        if (isScan) warnings.push(`${pageList([page.number])} could not be recognised${reasonSuffix(error)}`);
       }
     }
   } finally {
     await renderer.close();
   }
+  if (recognisedPages.length > 0 || emptyPages.length > 0) warnings.unshift(...model!.warnings);
   warnings.push(
     ...pageWarning(recognisedPages, "was read by text recognition (OCR).", "were read by text recognition (OCR)."),
     ...pageWarning(emptyPages, "has no text that could be recognised.", "have no text that could be recognised."),
