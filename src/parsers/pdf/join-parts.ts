@@ -27,10 +27,10 @@ export function joinParts(parts: readonly Part[], headings: Headings): Part[] {
       joined[lastIndex] = { ...previous, ...joinBoxes(previous, part, text), paragraph };
       continue;
     }
-    const text = part.kind === "text" ? part.paragraph.text : null;
+    const text: string | null = part.kind === "text" ? part.paragraph.text : null;
     if (previous?.kind === "table") {
-      const hasCaption = text !== null && isContinuationCaption(text, captions);
-      const next = hasCaption ? parts[i + 1] : part;
+      const hasCaption: boolean = text !== null && isContinuationCaption(text, captions);
+      const next: Part | undefined = hasCaption ? parts[i + 1] : part;
       if (next?.kind === "table" && continuesTable(previous, next, hasCaption)) {
         joined[lastIndex] = joinTables(previous, next);
         joinedTable = next;
