@@ -56,7 +56,6 @@ export function* nextVectorSet(
  */
 export function* startReembedding(tx: Tx, start: ReembeddingStart): Operation<Reembedding> {
   const { namespaceId, vectorSet, embeddingConfig, sealed, wantsSwitch, chunksPerSecond, now } = start;
-  yield* enqueue(tx, "reembed", namespaceId, start);
   yield* tx.lock("namespace", namespaceId);
   const namespace = yield* requireNamespace(tx, namespaceId);
   if ((yield* findRow(tx, namespaceId)) || namespace.last_vector_set !== start.lastVectorSet)
@@ -72,15 +71,15 @@ export function* startReembedding(tx: Tx, start: ReembeddingStart): Operation<Re
     ...[namespaceId, vectorSet, JSON.stringify(embeddingConfig), wantsSwitch ? 1 : 0, chunksPerSecond, now],
   );
   yield* addSealedValues(tx, sealed);
+  yield* enqueueTask(tx, start);
   return (yield* getReembedding(tx, start))!;
 }
 
-/** Goes on after an error that stopped it. Does nothing if it runs, or has nothing to do. */
+/** Goes on after an error that stopped it, or without a task. Changes nothing if it runs, or has nothing to do. */
 export function* resumeReembedding(tx: Tx, owner: TaskOwner): Operation<Reembedding> {
   const { namespaceId } = owner;
-  const row = yield* requireRow(tx, namespaceId);
-  if (row.error === null) return (yield* getReembedding(tx, owner))!;
-  yield* enqueue(tx, "reembed", namespaceId, owner);
+  yield* requireRow(tx, namespaceId);
+  yield* enqueueTask(tx, owner);
   yield* tx.exec("UPDATE reembeddings SET error = NULL WHERE namespace_id = ?", namespaceId);
   return (yield* getReembedding(tx, owner))!;
 }
@@ -333,10 +332,10 @@ export function* requestSwitch(
   request: TaskOwner & { readonly from: readonly ReembeddingRow["state"][] },
 ): Operation<Reembedding> {
   const { namespaceId, from, now } = request;
-  yield* enqueue(tx, "reembed", namespaceId, request);
   const row = yield* requireRow(tx, namespaceId);
   if (!from.includes(row.state))
     throw new KnowledgeBaseError("conflict", `That is not possible while the re-embedding is ${row.state}.`);
+  yield* enqueueTask(tx, request);
   const wanted = { ...row, wants_switch: 1, error: null };
   yield* tx.exec("UPDATE reembeddings SET wants_switch = 1, error = NULL WHERE namespace_id = ?", namespaceId);
   if (yield* settleRow(tx, wanted, now))
@@ -347,8 +346,8 @@ export function* requestSwitch(
 /** Starts to remove the vectors that searches don't use. */
 export function* discardReembedding(tx: Tx, owner: TaskOwner): Operation<void> {
   const { namespaceId } = owner;
-  yield* enqueue(tx, "reembed", namespaceId, owner);
   yield* requireRow(tx, namespaceId);
+  yield* enqueueTask(tx, owner);
   yield* tx.exec(
     "UPDATE reembeddings SET state = 'discarding', wants_switch = 0, error = NULL WHERE namespace_id = ?",
     namespaceId,
@@ -400,6 +399,14 @@ export function* stopReembedding(
   yield* tx.exec("UPDATE reembeddings SET error = ? WHERE namespace_id = ?", error, namespaceId);
   yield* endTask(tx, lease);
   return true;
+}
+
+/**
+ * Adds the task, unless there is one. The row of the re-embedding must be locked, or new: a worker that ends its task holds
+ * that lock, so a task that is found afterwards does not end without seeing what the caller changes.
+ */
+function* enqueueTask(tx: Tx, owner: TaskOwner): Operation<void> {
+  yield* enqueue(tx, "reembed", owner.namespaceId, owner);
 }
 
 function* endTask(tx: Tx, { taskSeq }: Lease): Operation<void> {
