@@ -271,6 +271,8 @@ function* settleRow(tx: Tx, row: ReembeddingRow, now: number): Operation<boolean
   if (row.wants_switch === 1) {
     // A document that is published from now on waits, and then fails for its vectors of the former set.
     if (tx.dialect.lockingRows !== "") {
+      // Nor can a scope be added, whose documents would be published with vectors of the former set only.
+      yield* tx.lock("namespace", row.namespace_id);
       yield* tx.all(
         `SELECT id FROM scopes WHERE namespace_id = ? ORDER BY id ${tx.dialect.lockingRows}`,
         row.namespace_id,
