@@ -4,7 +4,7 @@ import { evaluate } from "lorebase/evaluate";
 import { fakeEmbedder } from "lorebase/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Embedder } from "../../src/interfaces/embedder.js";
-import { queryDatabase } from "../support/database.js";
+import { queryDatabase, writeDatabase } from "../support/database.js";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { providerOf } from "../support/providers.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -231,6 +231,29 @@ describe("a namespace that is embedded again", () => {
     expect(await namespace.reembedding.resume()).toMatchObject({ error: null, isStopped: false });
     expect(await namespace.reembedding.wait()).toMatchObject({ state: "ready", embedded: 11, total: 11 });
   });
+});
+
+it("goes on at once when something is asked for while it waits after an error", async () => {
+  const { kb, hooks } = open();
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(5));
+  hooks.beforeEmbed = async () => {
+    throw new KnowledgeBaseError("provider_failed", "Busy.", { retryable: true, retryAfterMs: 3_600_000 });
+  };
+  await namespace.reembedding.start(NEW);
+  await expect.poll(async () => (await namespace.reembedding.get())!.error).not.toBeNull();
+  await namespace.reembedding.discard();
+  expect(await namespace.reembedding.wait()).toBeNull();
+});
+
+it("goes on without its task when it is resumed", async () => {
+  const directory = temporaryDirectory();
+  const { kb } = open({ directory, worker: false });
+  const namespace = await newNamespace(kb);
+  await namespace.reembedding.start(NEW);
+  writeDatabase(directory, [{ sql: "DELETE FROM tasks WHERE kind = 'reembed'" }]);
+  await namespace.reembedding.resume();
+  expect(queryDatabase(directory, "SELECT count(*) AS tasks FROM tasks WHERE kind = 'reembed'")).toEqual([{ tasks: 1 }]);
 });
 
 it("embeds at most so many chunks per second", async () => {

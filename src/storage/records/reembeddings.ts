@@ -9,7 +9,7 @@ import { type Lease, requireLease } from "./lease.js";
 import { notFound } from "./not-found.js";
 import type { NamespaceRow, ReembeddingRow } from "./row-types.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
-import { enqueue, recordProgress } from "./tasks.js";
+import { enqueue, postponeTask, recordProgress } from "./tasks.js";
 
 // A namespace whose embedding model is changed has a row in `reembeddings` from the start until the vectors that searches
 // don't use are discarded. A task of the kind `reembed` writes the missing vectors of that set. Cutting over exchanges the
@@ -404,11 +404,13 @@ export function* stopReembedding(
 }
 
 /**
- * Adds the task, unless there is one. The row of the re-embedding must be locked, or new: a worker that ends its task holds
+ * Adds the task, or lets it run at once if it waits after an error. The row of the re-embedding must be locked, or new: a worker that ends its task holds
  * that lock, so a task that is found afterwards does not end without seeing what the caller changes.
  */
 function* enqueueTask(tx: Tx, owner: TaskOwner): Operation<void> {
-  yield* enqueue(tx, "reembed", owner.namespaceId, owner);
+  const { namespaceId, now } = owner;
+  yield* enqueue(tx, "reembed", namespaceId, owner);
+  yield* postponeTask(tx, "reembed", namespaceId, { now, delayMs: 0 });
 }
 
 function* endTask(tx: Tx, { taskSeq }: Lease): Operation<void> {
