@@ -1,6 +1,6 @@
 import type { KnowledgeBase, NamespaceHandle, Reembedding, ReembeddingEstimate } from "../index.js";
 import { formatCount } from "./columns.js";
-import type { Command, Invocation } from "./command.js";
+import type { Command, Invocation, Outcome } from "./command.js";
 import { parseCount, parseEmbeddingFlags } from "./flag-values.js";
 import { STORAGE_FLAGS } from "./flags.js";
 import { UsageError } from "./usage-error.js";
@@ -59,7 +59,7 @@ export const reembedCommands: readonly Command[] = [
 
 function withNamespace(
   invocation: Invocation,
-  run: (kb: KnowledgeBase, handle: NamespaceHandle) => ReturnType<typeof completed>,
+  run: (kb: KnowledgeBase, handle: NamespaceHandle) => Promise<Outcome>,
 ) {
   const { organization } = invocation.flags;
   return withExistingKnowledgeBase(invocation, (kb) => {
@@ -68,13 +68,14 @@ function withNamespace(
   });
 }
 
-async function reembed(kb: KnowledgeBase, handle: NamespaceHandle, invocation: Invocation) {
+async function reembed(kb: KnowledgeBase, handle: NamespaceHandle, invocation: Invocation): Promise<Outcome> {
   const { flags } = invocation;
   const config = parseEmbeddingFlags(flags);
   const chunksPerSecond = parseCount("chunks-per-second", flags["chunks-per-second"]);
   if (!config) {
     if (flags.estimate || flags["cut-over"] || chunksPerSecond !== undefined)
       throw new UsageError("--estimate, --cut-over and --chunks-per-second need --embedding");
+    if (await handle.reembedding.get()) await handle.reembedding.resume();
     return completed(kb, handle, invocation);
   }
   if (flags.estimate) {
@@ -86,20 +87,31 @@ async function reembed(kb: KnowledgeBase, handle: NamespaceHandle, invocation: I
 }
 
 /** Does the queued work, and shows the state in which it ends. */
-async function completed(kb: KnowledgeBase, handle: NamespaceHandle, { terminal: { signal } }: Invocation) {
+async function completed(
+  kb: KnowledgeBase,
+  handle: NamespaceHandle,
+  { terminal: { signal } }: Invocation,
+): Promise<Outcome> {
   await kb.drain({ signal });
   const reembedding = await handle.reembedding.wait({ signal });
   return {
-    json: { reembedding } as object,
+    json: { reembedding },
     text: reembedding ? describe(reembedding) : "the namespace has vectors of one model only",
+    exitCode: reembedding?.isStopped ? 1 : 0,
   };
 }
 
-function describe({ state, embeddingConfig, embedded, total, error }: Reembedding): string {
+function describe(reembedding: Reembedding): string {
+  const { error, isStopped } = reembedding;
+  const state = describeState(reembedding);
+  if (error === null) return state;
+  return `${state}; ${isStopped ? "stopped" : "last error"}: ${error}`;
+}
+
+function describeState({ state, embeddingConfig, embedded, total }: Reembedding): string {
   const model = [embeddingConfig.provider, embeddingConfig.model].filter(Boolean).join(", ");
   if (state === "switched") return `searches use the new model; the vectors of ${model} are kept for a rollback`;
   const progress = `${embedded} of ${formatCount(total, "passage")} embedded by ${model}`;
-  if (error !== null) return `${progress}; stopped: ${error}`;
   return state === "ready" ? `${progress}; searches use the old model until namespaces cut-over` : progress;
 }
 

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { beforeAll, describe, expect, it } from "vitest";
+import { queryDatabase, writeDatabase } from "../support/database.js";
 import { lorebaseHere, temporaryFolder } from "./lorebase.js";
 import { serve } from "./server.js";
 
@@ -56,6 +57,16 @@ describe("namespaces", () => {
     expect((await command(...reembed)).stdout).toMatch(
       /^2 of 2 passages embedded by MANAGED_STATIC.*the old model until/,
     );
+    // Without --embedding, one that an error has stopped goes on.
+    writeDatabase(directory, [
+      { sql: "DELETE FROM odd_vectors WHERE chunk_seq = (SELECT max(seq) FROM chunks)" },
+      { sql: "UPDATE reembeddings SET error = 'The key was revoked.'" },
+    ]);
+    expect(await command("namespaces", "reembed", "notes")).toMatchObject({
+      code: 0,
+      stdout: expect.not.stringContaining("revoked"),
+    });
+    expect(queryDatabase(directory, "SELECT count(*) AS vectors FROM odd_vectors")).toEqual([{ vectors: 2 }]);
     expect((await json("namespaces", "cut-over", "notes")).reembedding).toMatchObject({ state: "switched" });
     expect((await json("namespaces", "rollback", "notes")).reembedding).toMatchObject({ state: "ready" });
     expect((await command("namespaces", "discard", "notes")).code).toBe(2);
