@@ -56,6 +56,8 @@ export interface JobContext {
 export interface SecondModel {
   readonly embedder: BatchingEmbedder;
   readonly vectorSet: number;
+  /** Whether the remaining documents of the job are embedded without it. The re-embedding writes their vectors. */
+  isGivenUp: boolean;
 }
 
 /**
@@ -318,7 +320,7 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
   const batches = splitIntoBatches(job, content.prepared);
   const [first] = batches;
   // Most documents fit into one batch, which one operation writes and publishes.
-  if (first && batches.length === 1 && job.vectors.kind === "index" && job.secondModel === null) {
+  if (first && batches.length === 1 && job.vectors.kind === "index" && !secondModelOf(job)) {
     const embedded = await pauseIfHosted(() => embedBatch(job, first));
     if (embedded === "too-long") return embedded;
     const batch = indexedChunks(job, target, first, embedded);
@@ -362,22 +364,28 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
     const waitUntilVisible = () => awaitVisible(store, job.scope, chunkIds(target, content.prepared), { signal });
     await slot.pauseWork("service", waitUntilVisible, signal);
   }
-  if (job.secondModel) await pauseIfHosted(() => writeSecondVectors(job, job.secondModel!, target, content.prepared));
+  const secondModel = secondModelOf(job);
+  if (secondModel) await pauseIfHosted(() => writeSecondVectors(job, secondModel, target, content.prepared));
   return traced("lorebase.ingest.publish", {}, () =>
     job.engine.storage.documents.publish(publicationOf(job, target, content, tokenCount)),
   );
 }
 
+function secondModelOf({ secondModel }: JobContext): SecondModel | null {
+  return secondModel?.isGivenUp ? null : secondModel;
+}
+
 /**
  * Embeds a document by the second model too, so that a cut-over need not wait for it. If the model fails, the vectors are
- * written before the next cut-over.
+ * written before the next cut-over, and the job goes on without it: each document would wait for the same failure.
  */
 async function writeSecondVectors(
   { engine, lease, scope, signal }: JobContext,
-  { embedder, vectorSet }: SecondModel,
+  secondModel: SecondModel,
   { document: { id, seq: documentSeq }, generation }: Target,
   { chunks }: PreparedDocument,
 ): Promise<void> {
+  const { embedder, vectorSet } = secondModel;
   const { namespaceId } = scope;
   const texts = chunks.map(({ indexText }) => ({ indexText, tokens: 0 }));
   let vectors: readonly Float32Array[];
@@ -385,7 +393,10 @@ async function writeSecondVectors(
     ({ vectors } = await embedChunks(engine.storage, embedder, namespaceId, texts, { signal }));
   } catch (error) {
     if (isAbortError(error)) throw error;
-    const message = `The document ${id} is embedded by one model only, because the other failed: ${getErrorMessage(error)}`;
+    // Documents that were waiting for the same failure add no warning.
+    if (secondModel.isGivenUp) return;
+    secondModel.isGivenUp = true;
+    const message = `Documents are embedded by one model only from ${id} on, because the other failed: ${getErrorMessage(error)}`;
     engine.events.emit({ type: "warning", message });
     return;
   }

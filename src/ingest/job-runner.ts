@@ -415,14 +415,18 @@ class JobRun {
     }
   }
 
-  /** Opens the other model of a namespace that is embedded again; `null` if there is none, or it can't be opened. */
+  /**
+   * Opens the other model of a namespace that is embedded again; `null` if there is none, it can't be opened, or an error of
+   * it has stopped the re-embedding.
+   */
   async #openSecondModel(scope: Scope, signal: AbortSignal): Promise<SecondModel | null> {
     const { namespaceId } = scope;
     const reembedding = await this.#engine.storage.reembeddings.getForWorker({ namespaceId });
-    if (!reembedding || reembedding.state === "discarding") return null;
+    if (!reembedding || reembedding.state === "discarding" || reembedding.error !== null) return null;
     try {
       const embedder = await embedderOf(this.#engine, scope, reembedding);
-      return { embedder: createBatchingEmbedder(embedder, { signal }), vectorSet: reembedding.vectorSet };
+      const { vectorSet } = reembedding;
+      return { embedder: createBatchingEmbedder(embedder, { signal }), vectorSet, isGivenUp: false };
     } catch (error) {
       // Its vectors are written before the next cut-over.
       this.#engine.events.emit({ type: "error", error });

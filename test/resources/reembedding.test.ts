@@ -226,8 +226,11 @@ describe("a namespace that is embedded again", () => {
       error: "The key was revoked.",
       isStopped: true,
     });
+    const asked: string[] = [];
+    hooks.beforeEmbed = async ({ texts: [first] }) => void asked.push(first!);
     await ingestTexts(namespace, texts(1, 50));
-    hooks.beforeEmbed = async () => {};
+    // A stopped model is not asked.
+    expect(asked).toEqual([]);
     expect(await namespace.reembedding.resume()).toMatchObject({ error: null, isStopped: false });
     expect(await namespace.reembedding.wait()).toMatchObject({ state: "ready", embedded: 11, total: 11 });
   });

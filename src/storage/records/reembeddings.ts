@@ -126,6 +126,8 @@ export interface WorkerReembedding {
   readonly vectorSet: number;
   readonly embeddingConfig: EmbeddingConfig;
   readonly chunksPerSecond: number | null;
+  /** The error that has stopped it; `null` if it goes on. */
+  readonly error: string | null;
   readonly cursor: ChunkCursor;
 }
 
@@ -148,6 +150,7 @@ export function* getReembeddingForWorker(tx: Tx, { namespaceId }: NamespaceRef):
     vectorSet: row.vector_set,
     embeddingConfig: JSON.parse(row.embedding_config),
     chunksPerSecond: row.chunks_per_second,
+    error: row.error,
     cursor: { scopeId: row.after_scope, chunkSeq: row.after_chunk },
   };
 }
