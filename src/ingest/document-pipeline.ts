@@ -313,10 +313,9 @@ interface Target {
  */
 async function storeChunks(job: JobContext, target: Target, content: PreparedSource): Promise<boolean | "too-long"> {
   const { slot, signal } = job;
-  const isHosted = job.embedder.embedder.hosted !== undefined;
   // Another task may use the slot while a hosted service embeds.
-  const pauseIfHosted = <Result>(wait: () => Promise<Result>) =>
-    isHosted ? slot.pauseWork("service", wait, signal) : wait();
+  const pauseIfHosted = <Result>(wait: () => Promise<Result>, { embedder }: BatchingEmbedder = job.embedder) =>
+    embedder.hosted ? slot.pauseWork("service", wait, signal) : wait();
   const batches = splitIntoBatches(job, content.prepared);
   const [first] = batches;
   // Most documents fit into one batch, which one operation writes and publishes.
@@ -365,7 +364,10 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
     await slot.pauseWork("service", waitUntilVisible, signal);
   }
   const secondModel = secondModelOf(job);
-  if (secondModel) await pauseIfHosted(() => writeSecondVectors(job, secondModel, target, content.prepared));
+  if (secondModel) {
+    const write = () => writeSecondVectors(job, secondModel, target, content.prepared);
+    await pauseIfHosted(write, secondModel.embedder);
+  }
   return traced("lorebase.ingest.publish", {}, () =>
     job.engine.storage.documents.publish(publicationOf(job, target, content, tokenCount)),
   );
