@@ -389,10 +389,12 @@ async function writeSecondVectors(
 ): Promise<void> {
   const { embedder, vectorSet } = secondModel;
   const { namespaceId } = scope;
-  const texts = chunks.map(({ indexText }) => ({ indexText, tokens: 0 }));
-  let vectors: readonly Float32Array[];
+  const limit = embedder.embedder.maxInputTokens;
+  // Tokens are counted only if there can be too many.
+  const texts = chunks.map(({ indexText }) => ({ indexText, tokens: limit === null ? 0 : null }));
+  let embedded: EmbeddedChunks;
   try {
-    ({ vectors } = await embedChunks(engine.storage, embedder, namespaceId, texts, { signal }));
+    embedded = await embedChunks(engine.storage, embedder, namespaceId, texts, { signal });
   } catch (error) {
     if (isAbortError(error)) throw error;
     // Documents that were waiting for the same failure add no warning.
@@ -404,9 +406,12 @@ async function writeSecondVectors(
   }
   await engine.storage.reembeddings.write({
     ...{ lease, namespaceId, vectorSet },
-    vectors: vectors.map((vector, ordinal) => {
-      return { documentSeq, generation, ordinal, vector: vectorToBytes(unitVector(vector)) };
-    }),
+    // The re-embedding reports chunks that are too long for the model.
+    vectors: embedded.vectors.flatMap((vector, ordinal) =>
+      limit !== null && embedded.tokenCounts[ordinal]! > limit
+        ? []
+        : [{ documentSeq, generation, ordinal, vector: vectorToBytes(unitVector(vector)) }],
+    ),
   });
 }
 
