@@ -389,30 +389,39 @@ async function writeSecondVectors(
 ): Promise<void> {
   const { embedder, vectorSet } = secondModel;
   const { namespaceId } = scope;
-  const limit = embedder.embedder.maxInputTokens;
-  // Tokens are counted only if there can be too many.
-  const texts = chunks.map(({ indexText }) => ({ indexText, tokens: limit === null ? 0 : null }));
-  let embedded: EmbeddedChunks;
-  try {
-    embedded = await embedChunks(engine.storage, embedder, namespaceId, texts, { signal });
-  } catch (error) {
-    if (isAbortError(error)) throw error;
-    // Documents that were waiting for the same failure add no warning.
-    if (secondModel.isGivenUp) return;
-    secondModel.isGivenUp = true;
-    const message = `Documents are embedded by one model only from ${id} on, because the other failed: ${getErrorMessage(error)}`;
-    engine.events.emit({ type: "warning", message });
-    return;
+  const { maxInputTokens: limit, maxBatchSize = DEFAULT_BATCH_SIZE, hosted } = embedder.embedder;
+  // Each batch is written at once, so that a failure costs no more than one, and no transaction is long.
+  const batchSize = maxBatchSize * (hosted?.concurrency ?? 1);
+  for (const [index, batch] of chunkArray(chunks, batchSize).entries()) {
+    // Tokens are counted only if there can be too many.
+    const texts = batch.map(({ indexText }) => ({ indexText, tokens: limit === null ? 0 : null }));
+    let embedded: EmbeddedChunks;
+    try {
+      embedded = await embedChunks(engine.storage, embedder, namespaceId, texts, { signal });
+    } catch (error) {
+      if (isAbortError(error)) throw error;
+      // Documents that were waiting for the same failure add no warning.
+      if (secondModel.isGivenUp) return;
+      secondModel.isGivenUp = true;
+      const message = `Documents are embedded by one model only from ${id} on, because the other failed: ${getErrorMessage(error)}`;
+      engine.events.emit({ type: "warning", message });
+      return;
+    }
+    await engine.storage.reembeddings.write({
+      ...{ lease, namespaceId, vectorSet },
+      // The re-embedding reports chunks that are too long for the model.
+      vectors: embedded.vectors.flatMap((vector, position) =>
+        limit !== null && embedded.tokenCounts[position]! > limit
+          ? []
+          : [
+              {
+                ...{ documentSeq, generation, ordinal: index * batchSize + position },
+                vector: vectorToBytes(unitVector(vector)),
+              },
+            ],
+      ),
+    });
   }
-  await engine.storage.reembeddings.write({
-    ...{ lease, namespaceId, vectorSet },
-    // The re-embedding reports chunks that are too long for the model.
-    vectors: embedded.vectors.flatMap((vector, ordinal) =>
-      limit !== null && embedded.tokenCounts[ordinal]! > limit
-        ? []
-        : [{ documentSeq, generation, ordinal, vector: vectorToBytes(unitVector(vector)) }],
-    ),
-  });
 }
 
 /**

@@ -20,10 +20,10 @@ function textOf(index: number): string {
 
 const texts = (count: number, from = 0) => Array.from({ length: count }, (_, index) => textOf(from + index));
 
-/** Two models of the same dimensions whose vectors mean nothing to each other. */
-function models() {
+/** Two models of the same dimensions whose vectors mean nothing to each other. The limits are those of the new one. */
+function models(limits: { maxInputTokens?: number; maxBatchSize?: number } = {}) {
   const old = fakeEmbedder({ provider: "OLD", dimensions: 16 });
-  const fake = fakeEmbedder({ provider: "NEW", dimensions: 16 });
+  const fake = fakeEmbedder({ provider: "NEW", dimensions: 16, ...limits });
   const hooks = { beforeEmbed: async (_: { texts: readonly string[]; purpose: string }) => {} };
   const reversed = (text: string) =>
     text
@@ -40,8 +40,8 @@ function models() {
   return { embedders: [providerOf(old), providerOf(renewed)], hooks, old, renewed };
 }
 
-function open(options: Parameters<typeof openKnowledgeBase>[0] = {}) {
-  const { embedders, hooks } = models();
+function open(options: Parameters<typeof openKnowledgeBase>[0] = {}, limits: Parameters<typeof models>[0] = {}) {
+  const { embedders, hooks } = models(limits);
   const kb = openKnowledgeBase({ embedders, defaultEmbedding: { provider: "OLD" }, ...options });
   onTestFinished(() => kb.close());
   return { kb, hooks };
@@ -247,6 +247,38 @@ it("goes on at once when something is asked for while it waits after an error", 
   await expect.poll(async () => (await namespace.reembedding.get())!.error).not.toBeNull();
   await namespace.reembedding.discard();
   expect(await namespace.reembedding.wait()).toBeNull();
+});
+
+it("reports a new document that is too long for the new model", async () => {
+  const { kb } = open({}, { maxInputTokens: 20 });
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(1));
+  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.wait();
+  await ingestTexts(namespace, ["lamp ".repeat(30)]);
+  await namespace.reembedding.cutOver();
+  expect(await namespace.reembedding.wait()).toMatchObject({
+    ...{ state: "ready", isStopped: true },
+    error: expect.stringMatching(/A chunk has \d+ tokens, but the model takes 20/),
+  });
+});
+
+it("keeps what the new model has embedded of a document before it fails, and doesn't ask it again", async () => {
+  const { kb, hooks } = open({}, { maxBatchSize: 2 });
+  const namespace = await newNamespace(kb);
+  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.wait();
+  const warnings: string[] = [];
+  kb.on("warning", ({ message }) => warnings.push(message));
+  let calls = 0;
+  hooks.beforeEmbed = async () => {
+    if (++calls > 1) throw new KnowledgeBaseError("provider_failed", "The key was revoked.", { retryable: false });
+  };
+  const text = texts(6).join("|");
+  const run = await namespace.ingest({ type: "TEXT", text }, { delimiter: "|", chunkSize: 64, chunkOverlap: 0 });
+  expect(await run.done()).toMatchObject({ status: "COMPLETED" });
+  expect(await namespace.reembedding.get()).toMatchObject({ embedded: 2, total: 6 });
+  expect(warnings).toEqual([expect.stringContaining("The key was revoked.")]);
 });
 
 it("goes on without its task when it is resumed", async () => {
