@@ -407,7 +407,7 @@ async function writeSecondVectors(
       engine.events.emit({ type: "warning", message });
       return;
     }
-    await engine.storage.reembeddings.write({
+    const isWanted = await engine.storage.reembeddings.write({
       ...{ lease, namespaceId, vectorSet },
       // The re-embedding reports chunks that are too long for the model.
       vectors: embedded.vectors.flatMap((vector, position) =>
@@ -421,6 +421,11 @@ async function writeSecondVectors(
             ],
       ),
     });
+    // The set was discarded, or searches use it by now: then the publication fails.
+    if (!isWanted) {
+      secondModel.isGivenUp = true;
+      return;
+    }
   }
 }
 

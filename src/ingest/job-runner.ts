@@ -7,6 +7,7 @@ import type { Expansion } from "../storage/records/expand-job.js";
 import type { WorkerJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
+import { isModelChanged } from "../storage/vector-sets.js";
 import type { IngestConfig, Scope, VectorStoreConfig } from "../types.js";
 import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import { retryDelayMs } from "./backoff.js";
@@ -317,6 +318,11 @@ class JobRun {
         return false;
       }
       if (this.#abort.signal.aborted) return false;
+      if (isModelChanged(error)) {
+        // The next claim reads the models again. The remaining documents would fail the same way.
+        this.#pause.abort();
+        return false;
+      }
       if (KnowledgeBaseError.is(error) && error.retryable) {
         if (!this.#checkDelay(document)) this.#recordRetryable(error);
         return false;

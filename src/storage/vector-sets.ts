@@ -25,8 +25,14 @@ export function isVectorSetGone(error: unknown): boolean {
   return KnowledgeBaseError.is(error, "conflict") && error.message === SET_GONE_MESSAGE;
 }
 
+const MODEL_CHANGED_MESSAGE = "The embedding model was changed while the document was embedded. It is embedded again.";
+
 /** The error of a publication whose vectors are of a model that searches no longer use. */
 export function modelChangedError(): KnowledgeBaseError {
-  const message = "The embedding model was changed while the document was embedded. It is embedded again.";
-  return new KnowledgeBaseError("conflict", message, { retryable: true });
+  return new KnowledgeBaseError("conflict", MODEL_CHANGED_MESSAGE, { retryable: true });
+}
+
+/** Returns whether an error means that searches use another model than that of the vectors. */
+export function isModelChanged(error: unknown): boolean {
+  return KnowledgeBaseError.is(error, "conflict") && error.message === MODEL_CHANGED_MESSAGE;
 }

@@ -160,12 +160,14 @@ describe("a namespace that is embedded again", () => {
     expect(hits[0]).toMatchObject({ text: textOf(201), score: 1 });
   });
 
-  it("embeds a document again whose job began before the cut-over", async () => {
+  it("ends the claim of a job that began before the cut-over, and embeds its documents by the new model", async () => {
     const { embedders, hooks, old } = models();
     const first = gate();
+    const embeddedByOld: string[] = [];
     const slow: Embedder = {
       ...old,
       async embed(given, options) {
+        embeddedByOld.push(...given);
         if (given[0]!.startsWith("Slow")) await first.stand();
         return old.embed(given, options);
       },
@@ -173,17 +175,21 @@ describe("a namespace that is embedded again", () => {
     const kb = openKnowledgeBase({
       embedders: [providerOf(slow), embedders[1]!],
       defaultEmbedding: { provider: "OLD" },
+      worker: { documents: 1 },
     });
     onTestFinished(() => kb.close());
     const namespace = await newNamespace(kb);
     await ingestTexts(namespace, texts(5));
-    const run = await namespace.ingest({ type: "TEXT", text: "Slow boats in the fog" });
+    const items = ["Slow boats in the fog", textOf(100)].map((text) => ({ type: "TEXT" as const, text }));
+    const run = await namespace.ingest({ type: "BATCH", items });
     await first.reached;
     await namespace.reembedding.start(NEW, { cutOver: "automatic" });
     await namespace.reembedding.wait();
     hooks.beforeEmbed = async () => {};
     first.open();
     expect(await run.done()).toMatchObject({ status: "COMPLETED" });
+    // By what is now the second model: the first claim ended with its first document.
+    expect(embeddedByOld.filter((text) => text === textOf(100))).toHaveLength(1);
     const hits = await namespace.search("Slow boats in the fog", { mode: "semantic", topK: 1 });
     expect(hits[0]).toMatchObject({ text: "Slow boats in the fog", score: 1 });
   });
@@ -288,7 +294,9 @@ it("goes on without its task when it is resumed", async () => {
   await namespace.reembedding.start(NEW);
   writeDatabase(directory, [{ sql: "DELETE FROM tasks WHERE kind = 'reembed'" }]);
   await namespace.reembedding.resume();
-  expect(queryDatabase(directory, "SELECT count(*) AS tasks FROM tasks WHERE kind = 'reembed'")).toEqual([{ tasks: 1 }]);
+  expect(queryDatabase(directory, "SELECT count(*) AS tasks FROM tasks WHERE kind = 'reembed'")).toEqual([
+    { tasks: 1 },
+  ]);
 });
 
 it("embeds at most so many chunks per second", async () => {
