@@ -130,6 +130,7 @@ export const OPERATIONS = {
       "chunks",
       "vectors",
       "oddVectors",
+      "unusedVectors",
       "texts",
       "sources",
       "payloads",
@@ -138,7 +139,7 @@ export const OPERATIONS = {
       "crawlCounts",
       "usage",
     ],
-    write: ["repairSources", "repairPayloads", "repairEvents", "repairCache", "repairCrawlCounts", "repairUsage"],
+    write: ["repairUnusedVectors", "repairSources", "repairPayloads", "repairEvents", "repairCache", "repairCrawlCounts", "repairUsage"],
   },
   events: { read: ["findChangedJobs", "getJobProgress"], write: ["prune"] },
   webhooks: {

@@ -287,6 +287,26 @@ it("keeps what the new model has embedded of a document before it fails, and doe
   expect(warnings).toEqual([expect.stringContaining("The key was revoked.")]);
 });
 
+it("embeds a chunk again whose vector by the new model is damaged, when a check repairs it", async () => {
+  const directory = temporaryDirectory();
+  const { kb } = open({ directory });
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(3));
+  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.wait();
+  const damaged = "SELECT hash FROM odd_vectors ORDER BY chunk_seq LIMIT 1";
+  const sound = queryDatabase(directory, damaged);
+  writeDatabase(directory, [{ sql: "UPDATE odd_vectors SET hash = hash + 1" }]);
+  const findings: unknown[] = [];
+  for await (const event of kb.check({ repair: true })) if (event.type === "finding") findings.push(event.finding);
+  expect(findings).toHaveLength(3);
+  expect(findings[0]).toMatchObject({ stage: "vectors", remedy: "rebuild", isRepaired: true });
+  await kb.drain();
+  expect(queryDatabase(directory, damaged)).toEqual(sound);
+  expect((await namespace.documents.list()).items.map(({ status }) => status)).toEqual(Array(3).fill("COMPLETED"));
+  expect(await namespace.reembedding.get()).toMatchObject({ embedded: 3, total: 3 });
+});
+
 it("goes on without its task when it is resumed", async () => {
   const directory = temporaryDirectory();
   const { kb } = open({ directory, worker: false });

@@ -89,9 +89,12 @@ class Check {
     });
     yield* this.#checkRows("vectors", rows, check.vectors);
     yield* this.#checkRows("vectors", rows, check.oddVectors);
-    yield* this.#checkRows("texts", documents, check.texts);
     const repair = this.#repair;
     // Without a repair nothing is written, since the database may be full or protected.
+    const checkUnused = (range: CheckRange) =>
+      (repair ? check.repairUnusedVectors : check.unusedVectors)({ ...range, repair, now: this.#engine.now() });
+    yield* this.#checkJobs(rows, checkUnused, "rebuild", "vectors");
+    yield* this.#checkRows("texts", documents, check.texts);
     const checkSources = (range: CheckRange) => (repair ? check.repairSources : check.sources)({ ...range, repair });
     const checkPayloads = (range: CheckRange) => (repair ? check.repairPayloads : check.payloads)({ ...range, repair });
     const checkEvents = (range: CheckRange) => (repair ? check.repairEvents : check.events)({ ...range, repair });
@@ -154,13 +157,18 @@ class Check {
     yield* this.#runSteps(stage, rows, step, count, (problem) => this.#lost(stage, problem, "ingest-again"));
   }
 
-  /** Runs steps that compare what jobs keep about themselves, which no document needs. */
-  async *#checkJobs(rows: Rows, step: RowStep<JobProblem>, remedy: CheckFinding["remedy"]): AsyncGenerator<CheckEvent> {
+  /** Runs steps that compare what no published document needs, such as what jobs keep about themselves. */
+  async *#checkJobs(
+    rows: Rows,
+    step: RowStep<JobProblem>,
+    remedy: CheckFinding["remedy"],
+    stage: CheckStage = "sources",
+  ): AsyncGenerator<CheckEvent> {
     const report = async ({ namespaceId, problem, isRepaired }: JobProblem) => {
-      const finding = { ...NO_DOCUMENT, stage: "sources", namespaceId, message: problem } as const;
+      const finding = { ...NO_DOCUMENT, stage, namespaceId, message: problem } as const;
       return this.#finding({ ...finding, remedy, isRepaired });
     };
-    yield* this.#runSteps("sources", rows, step, () => {}, report);
+    yield* this.#runSteps(stage, rows, step, () => {}, report);
   }
 
   async *#runSteps<Problem>(

@@ -4,6 +4,7 @@ import { type HashedTextPart, textPartHash, textsHash, vectorHash } from "../con
 import type { Operation } from "../operation.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../stored-chunk.js";
 import type { Tx } from "../tx.js";
+import { removeUnusedVector } from "../records/reembeddings.js";
 import type { vectorTable } from "../vector-sets.js";
 import { DOCUMENT_COLUMNS, type DocumentColumns, placeOf } from "./check-documents.js";
 import type { CheckedRows, CheckRange, DocumentProblem } from "./findings.js";
@@ -35,12 +36,15 @@ interface VectorRow extends DocumentColumns {
   readonly isInPlace: boolean | number;
 }
 
-/** Compares the vectors of published documents in even sets with their hashes, and their places with those of their chunks. */
+/**
+ * Compares the vectors of published documents in even sets that searches use with their hashes, and their places with those
+ * of their chunks.
+ */
 export function checkVectors(tx: Tx, range: CheckRange): Operation<CheckedRows<DocumentProblem>> {
   return checkVectorTable(tx, "vectors", range);
 }
 
-/** Compares the vectors in odd sets like {@link checkVectors}. */
+/** Compares the vectors in odd sets that searches use like {@link checkVectors}. */
 export function checkOddVectors(tx: Tx, range: CheckRange): Operation<CheckedRows<DocumentProblem>> {
   return checkVectorTable(tx, "odd_vectors", range);
 }
@@ -51,20 +55,56 @@ function* checkVectorTable(
   { after, limit }: CheckRange,
 ): Operation<CheckedRows<DocumentProblem>> {
   const rows = yield* tx.all<VectorRow>(
-    `SELECT v.chunk_seq AS seq, ${DOCUMENT_COLUMNS}, c.ordinal, c.page, v.vector, v.hash,
-       v.scope_id = c.scope_id AND v.document_seq = c.document_seq AND v.generation = c.generation AS "isInPlace"
-     FROM ${table} v JOIN chunks c ON c.seq = v.chunk_seq
-     JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation
-     WHERE v.chunk_seq > ? ORDER BY v.chunk_seq LIMIT ?`,
+    `${vectorsSql(table, "namespaces n ON n.id = d.namespace_id AND n.vector_set")} ORDER BY seq LIMIT ?`,
     after,
     limit,
   );
   const problems = rows
-    .filter(({ vector, hash, isInPlace }) => !isInPlace || (hash !== null && hash !== vectorHash(vector)))
+    .filter((row) => !isSoundVector(row))
     .map((row) => {
       return { ...placeOf(row), page: row.page, problem: `The vector of its chunk ${row.ordinal + 1} ${CHANGED}` };
     });
   return { problems, last: rows.length < limit ? null : rows.at(-1)!.seq, rows: rows.length };
+}
+
+/**
+ * Compares the vectors that searches don't use like {@link checkVectors}. With `repair`, removes damaged ones, and lets the
+ * re-embedding write them again: the documents are sound.
+ */
+export function* checkUnusedVectors(
+  tx: Tx,
+  { after, limit, repair, now }: RepairRange & { readonly now: number },
+): Operation<CheckedRows<JobProblem>> {
+  const join = "reembeddings r ON r.namespace_id = d.namespace_id AND r.state <> 'discarding' AND r.vector_set";
+  const rows = yield* tx.all<VectorRow>(
+    `${vectorsSql("vectors", join)} UNION ALL ${vectorsSql("odd_vectors", join)} ORDER BY seq LIMIT ?`,
+    ...[after, after, limit],
+  );
+  const problems: JobProblem[] = [];
+  for (const row of rows.filter((each) => !isSoundVector(each))) {
+    const { seq: chunkSeq, documentId, namespaceId, ingestJobId, ordinal } = row;
+    const isRepaired = repair && (yield* removeUnusedVector(tx, { namespaceId, chunkSeq, now }));
+    const done = isRepaired ? " It is embedded again." : "";
+    const problem =
+      `The vector of chunk ${ordinal + 1} of the document ${documentId} by the model that searches don't use ` +
+      `${CHANGED}${done}`;
+    problems.push({ ingestJobId, namespaceId, problem, isRepaired });
+  }
+  return { problems, last: rows.length < limit ? null : rows.at(-1)!.seq, rows: rows.length };
+}
+
+/** SQL for the vectors after one, of the namespaces whose set of a joined column is in the table. */
+function vectorsSql(table: ReturnType<typeof vectorTable>, setColumn: string): string {
+  return `SELECT v.chunk_seq AS seq, ${DOCUMENT_COLUMNS}, c.ordinal, c.page, v.vector, v.hash,
+      v.scope_id = c.scope_id AND v.document_seq = c.document_seq AND v.generation = c.generation AS "isInPlace"
+    FROM ${table} v JOIN chunks c ON c.seq = v.chunk_seq
+    JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation
+    JOIN ${setColumn} % 2 = ${table === "vectors" ? 0 : 1}
+    WHERE v.chunk_seq > ?`;
+}
+
+function isSoundVector({ vector, hash, isInPlace }: VectorRow): boolean {
+  return Boolean(isInPlace) && (hash === null || hash === vectorHash(vector));
 }
 
 interface TextRow extends HashedTextPart, DocumentColumns {

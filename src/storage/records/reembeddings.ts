@@ -391,6 +391,26 @@ export function* purgeSet(
 }
 
 /**
+ * Removes a damaged vector of the set that searches don't use, and lets the task write it again. Returns false if there is no
+ * such set.
+ */
+export function* removeUnusedVector(
+  tx: Tx,
+  { namespaceId, chunkSeq, now }: NamespaceRef & { readonly chunkSeq: number; readonly now: number },
+): Operation<boolean> {
+  const row = yield* lockRow(tx, namespaceId);
+  if (!row || row.state === "discarding") return false;
+  const { organization_id: organizationId } = yield* requireNamespace(tx, namespaceId);
+  yield* tx.exec(`DELETE FROM ${vectorTable(row.vector_set)} WHERE chunk_seq = ?`, chunkSeq);
+  yield* tx.exec(
+    "UPDATE reembeddings SET written = written - 1, after_scope = 0, after_chunk = 0 WHERE namespace_id = ?",
+    namespaceId,
+  );
+  yield* enqueueTask(tx, { organizationId, namespaceId, now });
+  return true;
+}
+
+/**
  * Stops until the caller resumes, because of an error that another attempt would not change. Returns false if the task
  * goes on, since the set is to be discarded.
  */
