@@ -57,10 +57,7 @@ export const reembedCommands: readonly Command[] = [
   },
 ];
 
-function withNamespace(
-  invocation: Invocation,
-  run: (kb: KnowledgeBase, handle: NamespaceHandle) => Promise<Outcome>,
-) {
+function withNamespace(invocation: Invocation, run: (kb: KnowledgeBase, handle: NamespaceHandle) => Promise<Outcome>) {
   const { organization } = invocation.flags;
   return withExistingKnowledgeBase(invocation, (kb) => {
     const owner = organization === undefined ? kb : kb.organization(organization);

@@ -90,7 +90,10 @@ class ReembeddingRun {
       const { maxBatchSize = DEFAULT_BATCH_SIZE, maxInputTokens, hosted } = embedder;
       const limit = Math.min(maxBatchSize * (hosted?.concurrency ?? 1), chunksPerSecond ?? Number.POSITIVE_INFINITY);
       chunks = await reembeddings.readChunks({ namespaceId, vectorSet, cursor, limit });
-      if (chunks.length === 0) return await reembeddings.settle({ lease, namespaceId, now: this.#engine.now() });
+      if (chunks.length === 0) {
+        const check = await reembeddings.check({ namespaceId });
+        return await reembeddings.settle({ lease, namespaceId, check, now: this.#engine.now() });
+      }
       const batching = createBatchingEmbedder(embedder, { signal: closing });
       // Tokens are counted only if there can be too many.
       const texts = chunks.map(({ text }) => ({ indexText: text, tokens: maxInputTokens === null ? 0 : null }));

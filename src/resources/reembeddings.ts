@@ -125,7 +125,9 @@ export class Reembeddings {
   ): Promise<Reembedding> {
     const { engine, access } = await this.#resolve(ref, signal);
     requireWhole(access);
-    const reembedding = await engine.storage.reembeddings.requestSwitch({ ...owner(engine, access), from });
+    const { reembeddings } = engine.storage;
+    const check = await reembeddings.check({ namespaceId: access.namespaceId });
+    const reembedding = await reembeddings.requestSwitch({ ...owner(engine, access), from, check });
     engine.events.emitWorkAdded();
     return reembedding;
   }

@@ -14,7 +14,7 @@ export const OPERATIONS = {
     write: ["create", "ensure", "update", "replaceSecrets", "delete", "deleteTenant", "remove"],
   },
   reembeddings: {
-    read: ["get", "getForWorker", "nextVectorSet", "countPublished", "readChunks"],
+    read: ["get", "getForWorker", "nextVectorSet", "countPublished", "readChunks", "check"],
     write: ["start", "resume", "requestSwitch", "discard", "write", "settle", "purge", "stop"],
   },
   imports: { read: [], write: ["begin", "renew", "write", "publish", "abandon"] },
@@ -139,7 +139,15 @@ export const OPERATIONS = {
       "crawlCounts",
       "usage",
     ],
-    write: ["repairUnusedVectors", "repairSources", "repairPayloads", "repairEvents", "repairCache", "repairCrawlCounts", "repairUsage"],
+    write: [
+      "repairUnusedVectors",
+      "repairSources",
+      "repairPayloads",
+      "repairEvents",
+      "repairCache",
+      "repairCrawlCounts",
+      "repairUsage",
+    ],
   },
   events: { read: ["findChangedJobs", "getJobProgress"], write: ["prune"] },
   webhooks: {

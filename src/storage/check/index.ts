@@ -4,10 +4,10 @@ import {
   checkChunks,
   checkEvents,
   checkOddVectors,
-  checkUnusedVectors,
   checkPayloads,
   checkSources,
   checkTexts,
+  checkUnusedVectors,
   checkVectors,
 } from "./check-contents.js";
 import { checkCache, checkCrawlCounts } from "./check-derived.js";

@@ -96,6 +96,7 @@ export const RECORDS = {
     nextVectorSet: reembeddings.nextVectorSet,
     countPublished: reembeddings.countPublished,
     readChunks: reembeddings.readUnembeddedChunks,
+    check: reembeddings.checkSet,
     start: reembeddings.startReembedding,
     resume: reembeddings.resumeReembedding,
     requestSwitch: reembeddings.requestSwitch,

@@ -248,18 +248,47 @@ export function* writeSetVectors(
   return true;
 }
 
+/** What a look for missing vectors in the set that searches don't use has found. */
+export interface SetCheck {
+  readonly vectorSet: number;
+  readonly isComplete: boolean;
+  /** The epochs of the scopes before the look: what is published since is to be looked at again. */
+  readonly scopes: readonly ScopeEpoch[];
+}
+
+interface ScopeEpoch {
+  readonly id: number;
+  readonly epoch: number;
+}
+
+/** Looks for published chunks without a vector, without locks; `null` if the namespace has vectors of one model only. */
+export function* checkSet(tx: Tx, { namespaceId }: NamespaceRef): Operation<SetCheck | null> {
+  const row = yield* findRow(tx, namespaceId);
+  if (!row) return null;
+  const scopes = yield* readEpochs(tx, namespaceId);
+  return { vectorSet: row.vector_set, isComplete: yield* isComplete(tx, row), scopes };
+}
+
+function* readEpochs(tx: Tx, namespaceId: string, locking = ""): Operation<readonly ScopeEpoch[]> {
+  return yield* tx.all<ScopeEpoch>(
+    `SELECT id, epoch FROM scopes WHERE namespace_id = ? ORDER BY id ${locking}`,
+    namespaceId,
+  );
+}
+
 /**
  * Ends the task once every published chunk has a vector in the set, and cuts over if that is wanted. Returns false if the
  * task goes on: with the first chunk, since chunks lack vectors, or since the set is to be discarded.
  */
 export function* settleReembedding(
   tx: Tx,
-  { lease, namespaceId, now }: NamespaceRef & { readonly lease: Lease; readonly now: number },
+  settling: NamespaceRef & { readonly lease: Lease; readonly check: SetCheck | null; readonly now: number },
 ): Operation<boolean> {
+  const { lease, namespaceId, check, now } = settling;
   yield* requireLease(tx, lease);
   const row = yield* lockRow(tx, namespaceId);
   if (row?.state === "discarding") return false;
-  if (row && !(yield* settleRow(tx, row, now))) {
+  if (row && !(yield* settleRow(tx, row, check, now))) {
     yield* tx.exec("UPDATE reembeddings SET after_scope = 0, after_chunk = 0 WHERE namespace_id = ?", namespaceId);
     return false;
   }
@@ -267,21 +296,18 @@ export function* settleReembedding(
   return true;
 }
 
-/** Records that the set is complete, and exchanges the sets if that is wanted. Returns false if chunks lack vectors. */
-function* settleRow(tx: Tx, row: ReembeddingRow, now: number): Operation<boolean> {
-  // First without locks, which would make the publication of documents wait.
-  if (!(yield* isComplete(tx, row))) return false;
+/**
+ * Records that the set is complete, and exchanges the sets if that is wanted. Returns false if chunks lack vectors, or the
+ * check was of another set.
+ */
+function* settleRow(tx: Tx, row: ReembeddingRow, check: SetCheck | null, now: number): Operation<boolean> {
+  if (check?.vectorSet !== row.vector_set || !check.isComplete) return false;
   if (row.wants_switch === 1) {
-    // A document that is published from now on waits, and then fails for its vectors of the former set.
-    if (tx.dialect.lockingRows !== "") {
-      // Nor can a scope be added, whose documents would be published with vectors of the former set only.
-      yield* tx.lock("namespace", row.namespace_id);
-      yield* tx.all(
-        `SELECT id FROM scopes WHERE namespace_id = ? ORDER BY id ${tx.dialect.lockingRows}`,
-        row.namespace_id,
-      );
-      if (!(yield* isComplete(tx, row))) return false;
-    }
+    // A document that is published from now on waits, and then fails for its vectors of the former set. Nor can a scope be
+    // added, whose documents would be published with vectors of the former set only.
+    yield* tx.lock("namespace", row.namespace_id);
+    const scopes = yield* readEpochs(tx, row.namespace_id, tx.dialect.lockingRows);
+    if (!(yield* isCompleteSince(tx, row, check, scopes))) return false;
     yield* exchangeSets(tx, row);
   } else if (row.state === "running") {
     yield* tx.exec("UPDATE reembeddings SET state = 'ready' WHERE namespace_id = ?", row.namespace_id);
@@ -304,6 +330,35 @@ function* isComplete(tx: Tx, { namespace_id, vector_set }: ReembeddingRow): Oper
     namespace_id,
   );
   return missing === undefined;
+}
+
+/** Returns whether what was published since a check, which found every vector, has its vectors too. */
+function* isCompleteSince(
+  tx: Tx,
+  row: ReembeddingRow,
+  check: SetCheck,
+  scopes: readonly ScopeEpoch[],
+): Operation<boolean> {
+  const before = new Map(check.scopes.map(({ id, epoch }) => [id, epoch]));
+  for (const { id, epoch } of scopes) {
+    const since = before.get(id) ?? 0;
+    if (epoch === since) continue;
+    const { changes } = (yield* tx.get<{ changes: number }>(
+      "SELECT count(*) AS changes FROM scope_changes WHERE scope_id = ? AND epoch > ?",
+      ...[id, since],
+    ))!;
+    // Old changes are deleted, and an import records none.
+    if (changes !== epoch - since) return yield* isComplete(tx, row);
+    const missing = yield* tx.get(
+      `SELECT 1 AS missing FROM scope_changes s JOIN documents d ON d.seq = s.document_seq
+       JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
+       LEFT JOIN ${vectorTable(row.vector_set)} v ON v.chunk_seq = c.seq
+       WHERE s.scope_id = ? AND s.epoch > ? AND d.generation > 0 AND v.chunk_seq IS NULL LIMIT 1`,
+      ...[id, since],
+    );
+    if (missing !== undefined) return false;
+  }
+  return true;
 }
 
 /** Lets searches use the vectors and the model that they didn't use, at one epoch of each scope. */
@@ -334,16 +389,16 @@ function* exchangeSets(tx: Tx, row: ReembeddingRow): Operation<void> {
  */
 export function* requestSwitch(
   tx: Tx,
-  request: TaskOwner & { readonly from: readonly ReembeddingRow["state"][] },
+  request: TaskOwner & { readonly from: readonly ReembeddingRow["state"][]; readonly check: SetCheck | null },
 ): Operation<Reembedding> {
-  const { namespaceId, from, now } = request;
+  const { namespaceId, from, check, now } = request;
   const row = yield* requireRow(tx, namespaceId);
   if (!from.includes(row.state))
     throw new KnowledgeBaseError("conflict", `That is not possible while the re-embedding is ${row.state}.`);
   yield* enqueueTask(tx, request);
   const wanted = { ...row, wants_switch: 1, error: null };
   yield* tx.exec("UPDATE reembeddings SET wants_switch = 1, error = NULL WHERE namespace_id = ?", namespaceId);
-  if (yield* settleRow(tx, wanted, now))
+  if (yield* settleRow(tx, wanted, check, now))
     yield* tx.exec("DELETE FROM tasks WHERE kind = 'reembed' AND subject = ? AND state = 'ready'", namespaceId);
   return (yield* getReembedding(tx, request))!;
 }
@@ -406,6 +461,8 @@ export function* removeUnusedVector(
     "UPDATE reembeddings SET written = written - 1, after_scope = 0, after_chunk = 0 WHERE namespace_id = ?",
     namespaceId,
   );
+  // A cut-over that has looked for missing vectors before this looks again.
+  yield* tx.exec("UPDATE scopes SET epoch = epoch + 1 WHERE namespace_id = ?", namespaceId);
   yield* enqueueTask(tx, { organizationId, namespaceId, now });
   return true;
 }

@@ -35,14 +35,32 @@ describe.skipIf(!database)(`a re-embedding${database ? "" : ` (${POSTGRES_MISSIN
     await other.query("COMMIT");
     expect(await switched).toMatchObject({ state: "switched" });
   });
+
+  it("is not cut over without the vectors of what was published after the look for missing ones", async () => {
+    const { handle, other } = await start("late", {});
+    await handle.ingest({ type: "TEXT", text: "The lamp is lit." }).done();
+    await handle.reembedding.wait();
+    await other.query("BEGIN; SELECT 1 FROM namespaces WHERE slug = 'late' FOR NO KEY UPDATE");
+    const requested = handle.reembedding.cutOver();
+    await untilOneWaits(other);
+    await other.query(
+      `WITH scope AS (UPDATE scopes SET epoch = epoch + 1 WHERE namespace_id = (SELECT id FROM namespaces WHERE slug = 'late')
+         RETURNING id, epoch)
+       INSERT INTO scope_changes (scope_id, epoch, document_seq)
+       SELECT scope.id, epoch, d.seq FROM scope JOIN documents d ON d.scope_id = scope.id`,
+    );
+    await other.query("DELETE FROM odd_vectors; COMMIT");
+    expect(await requested).toMatchObject({ state: "ready", isCutOverRequested: true });
+    expect(await handle.reembedding.wait()).toMatchObject({ state: "switched" });
+  });
 });
 
-/** Starts a re-embedding that no worker continues, and connects another session to its database. */
-async function start(slug: string) {
+/** Starts a re-embedding, by default without a worker that continues it, and connects another session to its database. */
+async function start(slug: string, worker: false | object = false) {
   const { url } = database!;
   const kb = new KnowledgeBase({
     ...{ directory: temporaryDirectory(), database: url, masterKey: "99".repeat(32), sharedDirectory: true },
-    worker: false,
+    worker,
   });
   onTestFinished(() => kb.close());
   await kb.namespaces.create({ name: slug, slug, embeddingConfig: LEXICAL });
