@@ -12,15 +12,14 @@ const OPERANDS = { usage: "<slug or id>", operands: { min: 1, max: 1 } } as cons
 export const reembedCommands: readonly Command[] = [
   {
     name: "namespaces reembed",
-    summary:
-      "embed a namespace by another model, beside the present one; without --embedding, go on and show the state",
+    summary: "embed a namespace by another model, or continue to",
     ...OPERANDS,
     flags: [...FLAGS, "embedding", "model", "chunks-per-second", "cut-over", "estimate"],
     run: (invocation) => withNamespace(invocation, (kb, handle) => reembed(kb, handle, invocation)),
   },
   {
     name: "namespaces cut-over",
-    summary: "let searches use the new model of a namespace; the old vectors are kept",
+    summary: "let searches use the new model, and keep the old vectors",
     ...OPERANDS,
     flags: FLAGS,
     run: (invocation) =>
@@ -31,7 +30,7 @@ export const reembedCommands: readonly Command[] = [
   },
   {
     name: "namespaces rollback",
-    summary: "let searches use the old model of a namespace again",
+    summary: "let searches use the old model again",
     ...OPERANDS,
     flags: FLAGS,
     run: (invocation) =>
@@ -42,7 +41,7 @@ export const reembedCommands: readonly Command[] = [
   },
   {
     name: "namespaces discard",
-    summary: "remove the vectors of a namespace's model that searches don't use",
+    summary: "remove the vectors that searches don't use",
     ...OPERANDS,
     flags: [...FLAGS, "yes"],
     run: (invocation) =>

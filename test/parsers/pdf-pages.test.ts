@@ -133,7 +133,11 @@ test.each([
 test("tables of other words, or under a caption of their own, aren't continued", async () => {
   const programs = [["Program", "Made by", "Used for"], ["Chart", "Ole Berg", "maps"], ["Tide", "Mara Lund", "water"]]; // biome-ignore format: rows
   const keepers = [["Keeper", "Came from", "Went to"], ["Jon Dahl", "Ayr", "Bude"], ["Eva Holm", "Cork", "Ayr"]]; // biome-ignore format: rows
-  for (const caption of ["", "Table 5. Components of the software suite", "Table 5. Keepers of the continued service"]) {
+  for (const caption of [
+    "",
+    "Table 5. Components of the software suite",
+    "Table 5. Keepers of the continued service",
+  ]) {
     const blocks = await blocksOf(
       (text, page) => drawTable(text, page, programs, 600),
       (text, page) => {

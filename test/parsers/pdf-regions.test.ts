@@ -158,6 +158,12 @@ test.each([
 ])("%j many times with equal gaps is read once, however often it stands there", (text, count) => {
   const style = { top: 92, bottom: 102, baseline: 100, size: 10, font: "f" };
   const flags = { isSpaced: false, contentId: null, isArtifact: false };
-  const runs = Array.from({ length: count }, (_, i) => ({ text, left: i * 60, right: i * 60 + 48, ...style, ...flags }));
+  const runs = Array.from({ length: count }, (_, i) => ({
+    text,
+    left: i * 60,
+    right: i * 60 + 48,
+    ...style,
+    ...flags,
+  }));
   expect(segmentsOf(runs)).toHaveLength(count);
 });

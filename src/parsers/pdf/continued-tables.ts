@@ -80,7 +80,9 @@ export function joinTables(previous: TablePart, next: TablePart): TablePart {
 /** Joins two parts of a row, of which one may have fewer cells in a tagged table. */
 function joinRows(row: readonly string[], rest: readonly string[]): string[] {
   const width = Math.max(row.length, rest.length);
-  return Array.from({ length: width }, (_, column) => joinLines([row[column] ?? "", rest[column] ?? ""].filter(Boolean)));
+  return Array.from({ length: width }, (_, column) =>
+    joinLines([row[column] ?? "", rest[column] ?? ""].filter(Boolean)),
+  );
 }
 
 /** Whether a row is the rest of one that the page break divides: it has no label and goes on in lower case. */

@@ -29,12 +29,12 @@ export function joinParts(parts: readonly Part[], headings: Headings): Part[] {
     }
     const text: string | null = part.kind === "text" ? part.paragraph.text : null;
     if (previous?.kind === "table") {
-      const hasCaption: boolean = text !== null && isContinuationCaption(text, captions);
-      const next: Part | undefined = hasCaption ? parts[i + 1] : part;
-      if (next?.kind === "table" && continuesTable(previous, next, hasCaption)) {
+      const caption: string | null = text !== null && isContinuationCaption(text, captions) ? text : null;
+      const next: Part | undefined = caption === null ? part : parts[i + 1];
+      if (next?.kind === "table" && continuesTable(previous, next, caption !== null)) {
         joined[lastIndex] = joinTables(previous, next);
         joinedTable = next;
-        if (hasCaption && addsToCaptions(text, captions)) joined.push(part);
+        if (caption !== null && addsToCaptions(caption, captions)) joined.push(part);
         continue;
       }
     }
