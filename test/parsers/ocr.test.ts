@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { PDFDocument, rgb, StandardFonts } from "pdf-lib";
+import { degrees, PDFDocument, rgb, StandardFonts } from "pdf-lib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { rotated } from "#dist/parsers/shared/ocr/raster.js";
@@ -196,13 +196,20 @@ describe("scanned pages of a PDF", () => {
   });
 
   test("with words drawn as outlines are read in spite of a few letters, but drawings are not", async () => {
-    const outlined = async (y: number, drawing: string) => {
+    const outlined = async (y: number, drawing: string, sideways: readonly string[] = []) => {
       const document = await PDFDocument.load(await makePdf([[{ text: "Proof 7 of a flyer", x: 60, y, size: 10 }]]));
+      const font = await document.embedFont(StandardFonts.Helvetica);
+      for (const [i, text] of sideways.entries())
+        document.getPage(0).drawText(text, { x: 570, y: 250, size: 10, font, rotate: degrees(90 + 180 * i) });
       document.getPage(0).drawSvgPath(drawing, { x: 0, y: 842, scale: 72 / 150, color: rgb(0, 0, 0) });
       return parse("a.pdf", await document.save({ useObjectStreams: false }));
     };
     const words = await outlined(300, pathOf(strip));
     expect(words.blocks.map(({ text, origin }) => [text, origin])).toContainEqual(["The harbour", "ocr"]);
+    const few = await outlined(300, pathOf(strip), ["Printed in Ayr"]);
+    expect(few.blocks.filter(({ text }) => text === "Printed in Ayr")).toHaveLength(1);
+    const many = await outlined(300, pathOf(strip), ["Printed in Ayr 89", "by the harbour 89"]);
+    expect(many.blocks.map(({ origin }) => origin)).not.toContain("ocr");
     const waves = Array.from({ length: 1500 }, (_, x) => `L${x} ${300 + 40 * Math.sin(x / 9)}`);
     const drawing = await outlined(300, `M0 300 ${waves.join(" ")} V420 H0 Z`);
     expect(drawing.blocks.map(({ text, origin }) => [text, origin])).toEqual([["Proof 7 of a flyer", "native"]]);

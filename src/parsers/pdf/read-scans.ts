@@ -8,9 +8,8 @@ import { ocrLanguage } from "../shared/ocr/ocr-language.js";
 import { recogniseImage } from "../shared/ocr/recognise-image.js";
 import { bodyStyle } from "./body-style.js";
 import { pageList, pageWarning, timeLimitWarning } from "./page-list.js";
-import type { PageText } from "./page-model.js";
+import type { PageText, TextLayer } from "./page-model.js";
 import { PageRenderer } from "./page-renderer.js";
-import type { Segment } from "./segments.js";
 
 export interface ScannedPages {
   /** All pages, with recognised text for scanned pages. */
@@ -48,7 +47,7 @@ export async function readScans(
   const isUnread = (page: PageText): boolean => isTextless(page) || isGarbled(page);
   const scans = pages.filter(
     (page) =>
-      forceOcr || isUnread(page) || hasOnlyMarginText(page) || characterCount(page.main.segments) < MAX_FEW_CHARACTERS,
+      forceOcr || isUnread(page) || hasOnlyMarginText(page) || characterCount(layersOf(page)) < MAX_FEW_CHARACTERS,
   );
   const unreadPages = scans.filter((page) => forceOcr || isUnread(page)).map((page) => page.number);
   const withoutOcr = (reason: string): ScannedPages => {
@@ -100,9 +99,10 @@ export async function readScans(
           continue;
         }
         const layout = imageLayout(page.number, image, result, font);
-        const few = characterCount(page.main.segments);
-        if (!isScan && characterCount(layout.page.main.segments) < few * MIN_GAIN) continue;
-        recognised.set(page.number, { ...layout.page, notes: page.notes });
+        if (!isScan && characterCount([layout.page.main]) < characterCount(layersOf(page)) * MIN_GAIN) continue;
+        // Recognition may read the text in other directions too, but not as well as it is in the file.
+        const { rotated } = isScan || page.rotated.length === 0 ? layout.page : page;
+        recognised.set(page.number, { ...layout.page, rotated, notes: page.notes });
         words.push(...layout.words);
         recognisedPages.push(page.number);
       } catch (error) {
@@ -126,11 +126,18 @@ export async function readScans(
 }
 
 function isTextless(page: PageText): boolean {
-  return [page.main, ...page.rotated].every((layer) => layer.segments.length === 0);
+  return layersOf(page).every((layer) => layer.segments.length === 0);
 }
 
-function characterCount(segments: readonly Segment[]): number {
-  return segments.reduce((sum, { text, table }) => sum + (table?.rows.flat().join("") ?? text).length, 0);
+/** Returns the text of a page in all directions. */
+function layersOf({ main, rotated }: PageText): readonly TextLayer[] {
+  return [main, ...rotated];
+}
+
+function characterCount(layers: readonly TextLayer[]): number {
+  return layers
+    .flatMap(({ segments }) => segments)
+    .reduce((sum, { text, table }) => sum + (table?.rows.flat().join("") ?? text).length, 0);
 }
 
 /** Whether all text is in the upper and lower margin, like page numbers and program names printed over scans. */
