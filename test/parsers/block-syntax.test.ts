@@ -12,6 +12,8 @@ test.each([
   ["| as a separator", "\\| as a separator"],
   ["~~~ waves ~~~", "\\~~~ waves ~~~"],
   ["Height\n------", "Height\n\\------"],
+  ["Height\n***\nRange", "Height\n\\***\nRange"],
+  ["Height\n_ _ _", "Height\n\\_ _ _"],
   ["first\n+ second", "first\n\\+ second"],
 ])("a paragraph %j stays a paragraph in Markdown", (text, markdown) => {
   const list = new BlockList();
@@ -39,6 +41,11 @@ test("offsets in an escaped text allow for the escape", () => {
   const { text, continues, times } = list.blocks[0]!;
   expect(text.slice(continues![0]!.from)).toBe("two");
   expect(times!.map(([offset]) => text.slice(offset))).toEqual(["\\# one two", "two"]);
+});
+
+test("values of JSON keep their characters", async () => {
+  const { blocks } = await parseDocument(sourceFile("a.json", JSON.stringify(["- 5 °C", "> 10", { a: "***" }])));
+  expect(blocks.map(({ text }) => text)).toEqual(["- 5 °C", "> 10", "a: ***"]);
 });
 
 test("lists and quotations of plain text and Markdown keep their meaning, code its characters", async () => {

@@ -22,17 +22,20 @@ interface Node {
  */
 export function jsonToBlocks(list: BlockList, value: unknown, level = 1): void {
   if (Array.isArray(value)) {
-    for (const item of value) list.add("paragraph", multilineText(item));
+    for (const item of value) list.addMarkdown("paragraph", multilineText(item));
     return;
   }
   if (!isObject(value) || level > MAX_SECTION_DEPTH) {
-    list.add("paragraph", multilineText(value));
+    list.addMarkdown("paragraph", multilineText(value));
     return;
   }
   const entries = Object.entries(value);
   const sections = entries.filter(([, item]) => isSection(item));
   const inlineEntries = entries.filter(([, item]) => !isSection(item));
-  list.add("paragraph", inlineEntries.map(([key, item]) => multilineText(item, { key, parent: null })).join("\n"));
+  list.addMarkdown(
+    "paragraph",
+    inlineEntries.map(([key, item]) => multilineText(item, { key, parent: null })).join("\n"),
+  );
   for (const [key, item] of sections) {
     list.heading(level, key.trim() === "" ? '""' : key);
     jsonToBlocks(list, item, level + 1);

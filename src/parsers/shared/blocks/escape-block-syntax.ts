@@ -4,8 +4,11 @@
  */
 const LINE_START_PATTERN = /^( {0,3})(?=#{1,6}(?:\s|$)|[-+*]\s|[>|]|`{3}|~{3})/gm;
 
-/** Matches the underline of a heading: a line of equals signs or hyphens below another line. */
-const UNDERLINE_PATTERN = /(\n {0,3})(?=(?:=+|-+)[^\S\n]*(?:\n|$))/g;
+/**
+ * Matches the underline of a heading, a line of equals signs or hyphens below another line, and a break between two
+ * sections, a line of three or more asterisks or underscores.
+ */
+const UNDERLINE_PATTERN = /(\n {0,3})(?=(?:(?:=+|-+)[^\S\n]*|(?:\*[^\S\n]*){3,}|(?:_[^\S\n]*){3,})(?:\n|$))/g;
 
 /** Matches a break between two sections, which is the same in Markdown. */
 const BREAK_PATTERN = /^\s*(?:\*[^\S\n]*|-[^\S\n]*){3,}$/;
