@@ -5,6 +5,7 @@ import { parseDocument } from "#dist/parsers/parse-document.js";
 import { joinTables } from "#dist/parsers/pdf/continued-tables.js";
 import { paragraphsOf } from "#dist/parsers/pdf/paragraphs.js";
 import { inReadingDirection } from "#dist/parsers/pdf/table-rows.js";
+import { isRightToLeft } from "#dist/parsers/pdf/text-direction.js";
 import type { Line } from "../../src/parsers/pdf/lines.js";
 import type { TablePart } from "../../src/parsers/pdf/page-parts.js";
 import { sourceFile } from "../support/make-files.js";
@@ -233,4 +234,13 @@ test("text that runs to the left has its paragraphs and columns from the right",
   ]);
   const table = { rows: [["31", "מגדל"]], extents: [], box: [0, 0, 1, 1] as const };
   expect(inReadingDirection(table).rows).toEqual([["מגדל", "31"]]);
+});
+
+test.each([
+  ["свет маяка מגדל", false],
+  ["ο φάρος מגדל", false],
+  ["灯塔的光照 מגדל", false],
+  ["мир מגדל האור", true],
+])("whether %j runs to the left is told by most of its letters", (text, expected) => {
+  expect(isRightToLeft([text])).toBe(expected);
 });
