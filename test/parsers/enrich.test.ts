@@ -1,7 +1,10 @@
 import { KnowledgeBaseError } from "lorebase";
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import { describe, expect, test } from "vitest";
+import type { ModelSession } from "#dist/parsers/enrich/model-session.js";
+import { repairTable } from "#dist/parsers/enrich/repair-table.js";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import type { Block } from "../../src/interfaces/block.js";
 import type { ParseConfig } from "../../src/interfaces/parser.js";
 import { type AskedModel, askedModel, pictureOf } from "../support/asked-model.js";
 import { makeEpub, makeOdf } from "../support/make-archives.js";
@@ -349,6 +352,22 @@ describe("a PDF", () => {
   ];
   const ANSWER =
     "```markdown\n| Port | Depth | | Lights |\n|---|---|---|---|\n| Ayr | 4 | m | 2 |\n| Bude | 3 | m | 1 |\n| Cork | 11 | m | 6 |\n```";
+
+  test("keeps a table that goes on over a page, of which a model sees one", async () => {
+    const rows = { header: ["Port", "Depth"], rows: [["Ayr", "4 m"]] };
+    const bbox = [0, 0, 10, 10] as const;
+    const block: Block = {
+      kind: "table",
+      text: "Port Depth",
+      headingPath: [],
+      origin: "native",
+      table: rows,
+      bbox,
+      continues: [{ page: 2, bbox, from: 5 }],
+    };
+    const session = { ask: () => expect.unreachable("the model was asked") } as unknown as ModelSession;
+    expect(await repairTable(block, session)).toBe(block);
+  });
 
   test("has the words of a table moved where a model sees them", async () => {
     const { blocks, warnings } = await parse(

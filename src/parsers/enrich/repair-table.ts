@@ -11,8 +11,9 @@ const MAX_TABLE_CHARS = 20_000;
  * Asks a language model to move a table's words to the right cells. Ignores answers that fail {@link preservesWords}.
  */
 export async function repairTable(block: Block, session: ModelSession): Promise<Block> {
-  const { table, text, readImage } = block;
-  if (!table || text.length > MAX_TABLE_CHARS) return block;
+  const { table, text, readImage, continues = [] } = block;
+  // The picture shows one page only.
+  if (!table || continues.length > 0 || text.length > MAX_TABLE_CHARS) return block;
   const answer = await session.ask(repairPrompt(text), readImage!);
   if (answer === null) return block;
   const repaired = firstTable(answer);

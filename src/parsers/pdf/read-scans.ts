@@ -88,6 +88,11 @@ export async function readScans(
         isScan = isScan ? !isBare : hasOnlyMarginText(page) && imageShare > MIN_SCAN_SHARE;
         if (!isScan && !mayHaveOutlines) continue;
         model ??= await ocrLanguage(languageCode);
+        // Drawing a page and loading the model take time, too.
+        if (performance.now() > deadline) {
+          if (unreadPages.includes(page.number)) timedOutPages.push(page.number);
+          continue;
+        }
         const image = await renderer.image(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
         const minScale = MIN_SIDE_PIXELS / Math.max(image.width, image.height);
