@@ -1,6 +1,7 @@
 import type { Analyzer } from "../../../text-analysis/analyzer.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import { SUFFIX_RANGE } from "../../../text-analysis/keyword-text.js";
+import type { Vocabulary } from "../../../text-analysis/similar-words.js";
 import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
@@ -52,7 +53,7 @@ export class KeywordIndex {
   /** The tokens of the scope's table when it was last read. All that were added later are in the temporary table. */
   readonly #storedTokens = this.#vocabularyOf("main");
   readonly #addedTokens = this.#vocabularyOf("temp");
-  readonly vocabulary = joinVocabularies([this.#storedTokens, this.#addedTokens]);
+  readonly vocabulary: Vocabulary;
 
   constructor(db: Statements, analyzer: Analyzer, scope: SearchedScope) {
     this.#db = db;
@@ -61,15 +62,14 @@ export class KeywordIndex {
     this.#epoch = scope.epoch;
     this.#keywordVersion = scope.keyword_version;
     this.#hasTable = scope.keyword_table === 1;
+    this.vocabulary = this.#hasTable ? joinVocabularies([this.#storedTokens, this.#addedTokens]) : this.#addedTokens;
     const { id } = scope;
     // Drops the tables of an index that could not be built.
     this.close();
     createKeywordTable(db, "temp", id);
     db.exec(`CREATE VIRTUAL TABLE temp.keyword_additions_${id} USING fts5vocab(temp, keywords_${id}, instance)`);
-    db.exec(`CREATE VIRTUAL TABLE temp.keyword_temp_words_${id} USING fts5vocab(temp, keywords_${id}, row)`);
     if (this.#hasTable) {
       db.exec(`CREATE VIRTUAL TABLE temp.keyword_instances_${id} USING fts5vocab(main, keywords_${id}, instance)`);
-      db.exec(`CREATE VIRTUAL TABLE temp.keyword_main_words_${id} USING fts5vocab(main, keywords_${id}, row)`);
       this.#appendStored("d.scope_id = ?", id);
     } else {
       this.#add("d.scope_id = ?", id);
@@ -218,22 +218,20 @@ export class KeywordIndex {
 
   /** Chunks that were never published or are no longer have tokens, too. */
   #vocabularyOf(schema: "main" | "temp"): CachedVocabulary {
-    const has = () => schema === "temp" || this.#hasTable;
     return new CachedVocabulary({
       known: (tokens) =>
-        has()
-          ? this.#db.column<string>(
-              `SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM ${this.#instances(schema)} WHERE term = value)`,
-              JSON.stringify(tokens),
-            )
-          : [],
-      beginningWith: (character) =>
-        has()
-          ? this.#db.column<string>(
-              `SELECT term FROM temp.keyword_${schema}_words_${this.#scopeId} WHERE term >= ? AND term < ?`,
-              ...[character, `${character}\u{10ffff}`],
-            )
-          : [],
+        this.#db.column<string>(
+          `SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM ${this.#instances(schema)} WHERE term = value)`,
+          JSON.stringify(tokens),
+        ),
+      beginningWith: (character) => {
+        const id = this.#scopeId;
+        const words = `temp.keyword_${schema}_words_${id}`;
+        // Few scopes are asked for misspelled words.
+        this.#db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS ${words} USING fts5vocab(${schema}, keywords_${id}, row)`);
+        const range = [character, `${character}\u{10ffff}`];
+        return this.#db.column<string>(`SELECT term FROM ${words} WHERE term >= ? AND term < ?`, ...range);
+      },
     });
   }
 
