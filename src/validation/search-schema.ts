@@ -57,27 +57,16 @@ export const searchSchema = strict({
 
 export const explainSchema = strict({ ...searchShape, documentId: z.string().min(1) });
 
-const {
-  topK,
-  perDocument,
-  filter,
-  keywordFilter,
-  minScore,
-  boosts,
-  neighbourTokens,
-  includeRelationships,
-  includeMetadata,
-} = searchSchema.shape;
+const similarShape = searchSchema.pick({
+  topK: true,
+  perDocument: true,
+  filter: true,
+  keywordFilter: true,
+  minScore: true,
+  boosts: true,
+  neighbourTokens: true,
+  includeRelationships: true,
+  includeMetadata: true,
+}).shape;
 
-export const similarSchema = strict({
-  passageId: z.string().min(1),
-  topK,
-  perDocument,
-  filter,
-  keywordFilter,
-  minScore,
-  boosts,
-  neighbourTokens,
-  includeRelationships,
-  includeMetadata,
-});
+export const similarSchema = strict({ ...similarShape, passageId: z.string().min(1) });
