@@ -1,4 +1,5 @@
 import { featuresOf, similarityOf } from "../text-analysis/shared-words.js";
+import { getOrCreate } from "../util/get-or-create.js";
 import type { Duplicate } from "./deduplicate.js";
 import type { Candidate } from "./ranked-chunk.js";
 
@@ -50,18 +51,11 @@ function findSimilar(
   maxSimilarity: number,
   features: Map<string, ReadonlySet<string>>,
 ): Duplicate | null {
-  const own = cachedFeatures(passage.text, features);
+  const featuresIn = (text: string) => getOrCreate(features, text, () => featuresOf(text));
+  const own = featuresIn(passage.text);
   for (const original of chosen) {
-    const similarity = similarityOf(own, cachedFeatures(original.passage.text, features));
+    const similarity = similarityOf(own, featuresIn(original.passage.text));
     if (similarity > maxSimilarity) return { ranked, original, similarity };
   }
   return null;
-}
-
-function cachedFeatures(text: string, features: Map<string, ReadonlySet<string>>): ReadonlySet<string> {
-  const known = features.get(text);
-  if (known) return known;
-  const found = featuresOf(text);
-  features.set(text, found);
-  return found;
 }
