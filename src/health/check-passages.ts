@@ -36,7 +36,7 @@ export async function checkPassages(engine: Engine, access: Access, options: Che
 
 /** Waits for a turn until the time is over, and returns `null` then. @throws the reason of the caller's signal */
 async function acquireInTime(turn: Semaphore, { ms, signal }: CheckOptions): Promise<(() => void) | null> {
-  const timeout = AbortSignal.timeout(ms);
+  const timeout = AbortSignal.timeout(Math.ceil(ms));
   try {
     return await turn.acquire({ signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
   } catch (error) {
