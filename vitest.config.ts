@@ -15,7 +15,6 @@ const ON_BOTH_ENGINES = [
   "test/ingest/{cleaning,draining,retries}.test.ts",
   "test/resources/{hosting,ingest-jobs,isolation,namespaces}.test.ts",
   "test/search/filters.property.test.ts",
-  "test/sync/sync.test.ts",
 ];
 
 // Files that measure their process, which others would use as well. What all import is loaded once for the rest.

@@ -8,5 +8,5 @@ it("refuses damaged bundles, names the place and imports nothing of them", async
 }, 120_000);
 
 it("imports the same vectors and finds the same", async () => {
-  expect((await sizeCampaign({ chunks: 1500 })).differences).toEqual([]);
+  expect((await sizeCampaign({ chunks: 500 })).differences).toEqual([]);
 }, 120_000);

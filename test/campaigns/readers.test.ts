@@ -11,10 +11,10 @@ it("shows other processes each change of a document from its acknowledgement on,
   const seed = Date.now() % 1_000_000;
   const library = new URL("../../dist/index.js", import.meta.url).href;
   try {
-    const options = { server, interleavings: 20, concurrency: 2, processes: 2, seed, library };
+    const options = { server, interleavings: 10, concurrency: 2, processes: 2, seed, library };
     const { faults, searches } = await readerCampaign(options);
     expect({ seed, faults }).toEqual({ seed, faults: [] });
-    expect(searches).toBeGreaterThanOrEqual(40);
+    expect(searches).toBeGreaterThanOrEqual(20);
   } finally {
     await server.end();
   }
