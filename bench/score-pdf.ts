@@ -4,82 +4,73 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { chromium } from "playwright-core";
-import { type PrintedDocument, printedDocuments } from "./printed-documents.js";
+import { browser } from "./printed/browser.js";
+import { printedDocument, toMarkdown } from "./printed/documents.js";
+import { latex } from "./printed/latex.js";
+import type { Printer } from "./printed/printer.js";
+import { writer } from "./printed/writer.js";
 
-// Prints documents with a browser and scores what the built parsers read from them with the scorer of a corpus:
-// npm run score:pdf -- [--corpora DIR] [--documents 60] [--seed 1] [--chromium /usr/bin/chromium] [--keep DIR]
+// Prints documents with a browser, LaTeX and LibreOffice Writer, and scores what the built parsers read from them with the
+// scorer of a corpus: npm run score:pdf -- [--corpora DIR] [--documents 60] [--seed 1] [--printers browser,latex,writer]
+// [--keep DIR]
 const { values } = parseArgs({
   options: {
     corpora: { type: "string", default: "../shared/corpora" },
     documents: { type: "string", default: "60" },
     seed: { type: "string", default: "1" },
-    chromium: { type: "string", default: "/usr/bin/chromium" },
+    printers: { type: "string", default: "browser,latex,writer" },
     keep: { type: "string" },
     fails: { type: "string", default: "5" },
   },
 });
 const scorer = join(resolve(values.corpora), "score-pdf.mjs");
 
+const printers = [browser, latex, writer].filter(({ name }) => values.printers.split(",").includes(name));
+const missing = printers.filter((printer) => !printer.isInstalled()).map(({ name }) => name);
+
 if (!existsSync(scorer))
   console.log(`Nothing to score: there is no scorer at ${scorer} (--corpora DIR names another folder).`);
-else if (!existsSync(values.chromium))
-  console.log(`Nothing to score: there is no browser at ${values.chromium} (--chromium FILE names another).`);
+else if (missing.length > 0)
+  console.log(`Nothing to score: not installed: ${missing.join(", ")} (--printers NAMES chooses others).`);
 else {
   const work = values.keep ?? (await mkdtemp(join(tmpdir(), "lorebase-score-")));
   try {
     const adapter = join(work, "adapter.mjs");
     const parse = new URL("../dist/parse.js", import.meta.url).href;
-    const [pdfs, truth, predictions] = ["pdfs", "truth", "predictions"].map((name) => join(work, name)) as [
-      string,
-      string,
-      string,
-    ];
-    for (const folder of [pdfs, truth, predictions]) await mkdir(folder, { recursive: true });
+    await mkdir(work, { recursive: true });
     await writeFile(
       adapter,
-      `import { parseFile } from ${JSON.stringify(parse)};\nexport default (path) => parseFile(path);\n`,
+      `import { parseFile } from ${JSON.stringify(parse)};
+// How many dots lead from a title to its page number is left to the printer.
+export default async (path) => (await parseFile(path)).markdown.replace(/(?:[.…·] ?){4,}/g, " ");
+`,
     );
-    await print(printedDocuments(Number(values.documents), Number(values.seed)), pdfs, truth);
-    process.exitCode = await run([
-      scorer,
-      "--truth",
-      truth,
-      "--pdfs",
-      pdfs,
-      "--module",
-      adapter,
-      "--keep",
-      predictions,
-      "--fails",
-      values.fails,
-    ]);
+    for (const [index, printer] of printers.entries()) {
+      const numbers = Array.from({ length: Number(values.documents) }, (_, i) => i).filter(
+        (i) => i % printers.length === index,
+      );
+      console.log(`\n${printer.name}: ${numbers.length} documents`);
+      const folder = join(work, printer.name);
+      const code = await score(printer, numbers, folder, adapter);
+      if (code !== 0) process.exitCode = code;
+    }
   } finally {
     if (values.keep === undefined) await rm(work, { recursive: true, force: true });
   }
 }
 
-async function print(documents: readonly PrintedDocument[], pdfs: string, truth: string): Promise<void> {
-  const browser = await chromium.launch({ executablePath: values.chromium, args: ["--no-sandbox"] });
-  try {
-    const page = await browser.newPage();
-    for (const { name, html, markdown, header, isTagged } of documents) {
-      await page.setContent(html);
-      await page.pdf({
-        path: join(pdfs, `${name}.pdf`),
-        format: "A4",
-        margin: { top: "25mm", bottom: "25mm", left: "22mm", right: "22mm" },
-        displayHeaderFooter: true,
-        headerTemplate: `<div style="font-size: 8px; margin-left: 22mm">${header}</div>`,
-        footerTemplate:
-          '<div style="font-size: 8px; width: 100%; text-align: center"><span class="pageNumber"></span></div>',
-        tagged: isTagged,
-      });
-      await writeFile(join(truth, `${name}.md`), markdown);
-    }
-  } finally {
-    await browser.close();
-  }
+async function score(printer: Printer, numbers: readonly number[], folder: string, adapter: string): Promise<number> {
+  const [pdfs, truth, predictions] = ["pdfs", "truth", "predictions"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const made of [pdfs, truth, predictions]) await mkdir(made, { recursive: true });
+  const documents = numbers.map((number) => printedDocument(number, Number(values.seed), printer));
+  await printer.print(documents, pdfs);
+  for (const { name, blocks } of documents) await writeFile(join(truth, `${name}.md`), toMarkdown(blocks));
+  const paths = ["--truth", truth, "--pdfs", pdfs, "--module", adapter, "--keep", predictions];
+  return run([scorer, ...paths, "--fails", values.fails]);
 }
 
 function run(args: readonly string[]): Promise<number> {

@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runProgram } from "../run-program.js";
+import type { Block, Layout, PrintedDocument } from "./documents.js";
+import type { Printer } from "./printer.js";
+
+const PDFLATEX = "/usr/bin/pdflatex";
+
+/** Prints with pdfLaTeX: hyphenation, ligatures, long tables, and form fields that have no appearance of their own. */
+export const latex: Printer = {
+  name: "latex",
+  hasAllScripts: false,
+  hasNotes: true,
+  isInstalled: () => existsSync(PDFLATEX),
+  async print(documents, folder) {
+    const work = await mkdtemp(join(tmpdir(), "lorebase-latex-"));
+    try {
+      for (const document of documents) {
+        await writeFile(join(work, `${document.name}.tex`), toLatex(document));
+        // A long table knows the widths of its columns after some runs.
+        for (let run = 0; run < 3; run++)
+          await runProgram(PDFLATEX, ["-interaction=batchmode", "-halt-on-error", `${document.name}.tex`], work);
+        await copyFile(join(work, `${document.name}.pdf`), join(folder, `${document.name}.pdf`));
+      }
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  },
+};
+
+function toLatex({ layout, header, blocks }: PrintedDocument): string {
+  const { columns, isSerif, isJustified } = layout;
+  return String.raw`\documentclass[10pt,a4paper${columns === 2 ? ",twocolumn" : ""}]{article}
+\usepackage[T1]{fontenc}
+\usepackage{lmodern,longtable,array,booktabs,fancyhdr,geometry}
+\usepackage[table]{xcolor}
+\usepackage[hidelinks]{hyperref}
+\geometry{margin=25mm}
+${isSerif ? "" : String.raw`\renewcommand{\familydefault}{\sfdefault}`}
+${isJustified ? "" : String.raw`\raggedright`}
+\setlength{\parskip}{4pt}
+\pagestyle{fancy}\fancyhf{}\fancyhead[L]{\footnotesize ${header}}\fancyfoot[C]{\footnotesize\thepage}
+\begin{document}\thispagestyle{fancy}
+${blocks.map((block) => blockToLatex(block, layout)).join("\n\n")}
+\end{document}
+`;
+}
+
+function blockToLatex(block: Block, layout: Layout): string {
+  switch (block.kind) {
+    case "heading":
+      if (block.level === 1) return `{\\LARGE\\bfseries ${block.text}\\par}`;
+      return `\\${block.level === 2 ? "section" : "subsection"}*{${block.text}}`;
+    case "contents":
+      return block.entries.map(({ title, page }) => `\\noindent ${title}\\dotfill ${page}\\par`).join("\n");
+    case "paragraph":
+      return block.note ? `${block.text}\\footnote{${block.note.text}}` : block.text;
+    case "list": {
+      const environment = block.isOrdered ? "enumerate" : "itemize";
+      const items = block.items.map((item) => `\\item ${item}`).join("\n");
+      return `\\begin{${environment}}\n${items}\n\\end{${environment}}`;
+    }
+    case "table":
+      return tableToLatex(block, layout);
+    case "form": {
+      const fields = block.fields.map(
+        ({ label, value }) => `\\noindent\\TextField[name=${label},width=7cm,value={${value}}]{${label}:}\\par`,
+      );
+      return `\\begin{Form}\n${fields.join("\n")}\n\\end{Form}`;
+    }
+  }
+}
+
+function tableToLatex({ caption, header, rows }: Extract<Block, { kind: "table" }>, { table }: Layout): string {
+  const columns = table === "ruled" ? "|l|r|r|l|" : "lrrl";
+  const line = table === "ruled" ? "\\hline" : "";
+  const [top, middle, bottom] = {
+    ruled: ["\\hline", "\\hline", ""],
+    rows: ["\\toprule", "\\midrule", "\\bottomrule"],
+    striped: ["", "", ""],
+    plain: ["", "", ""],
+  }[table];
+  const striped = (index: number) => (table === "striped" && index % 2 === 1 ? "\\rowcolor[gray]{0.9}" : "");
+  const body = rows.map((cells, index) => `${striped(index)}${cells.join(" & ")} \\\\ ${line}`).join("\n");
+  const title = header.map((cell) => `\\textbf{${cell}}`).join(" & ");
+  return `${caption === null ? "" : `{\\small ${caption}\\par}\n`}\\begin{longtable}{${columns}}
+${top}
+${title} \\\\ ${middle}
+\\endhead
+${body}
+${bottom}
+\\end{longtable}`;
+}
