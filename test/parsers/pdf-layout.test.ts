@@ -89,7 +89,7 @@ test("links, values of fields and notes are read", async () => {
   draw("Name:", 700);
   const field = document.getForm().createTextField("name");
   field.setText("Ada Lovelace");
-  field.addToPage(page, { x: 90, y: 695, width: 200, height: 16 });
+  field.addToPage(page, { x: 90, y: 699, width: 200, height: 16 });
   draw("See the project page for details of it.", 620);
   const at = (text: string) => 50 + font.widthOfTextAtSize(text, 10);
   const annotation = (fields: object) =>

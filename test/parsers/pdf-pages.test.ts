@@ -208,6 +208,29 @@ test("a sentence goes on over a page break past the footnote of its page", async
   ]);
 });
 
+test("footnotes follow the text that refers to them, and are no part of the table above them", async () => {
+  const blocks = await blocksOf((text, page) => {
+    text("The tower was built by the harbour board", 60, 80);
+    text("3", 242, 76, 6);
+    text("The lamp came later", 60, 110);
+    text("4", 150, 106, 6);
+    text("A text at the end of the page, to which no note belongs", 60, 640);
+    drawTable(text, page, [HEADER, ...LAMPS.slice(0, 2)], 660);
+    for (const [i, note] of ["In 1871, as its stone says.", "It was lit in 1874."].entries()) {
+      text(String(3 + i), 60, 740 + 11 * i, 8);
+      text(note, 70, 740 + 11 * i, 8);
+    }
+  });
+  expect(blocks.map(({ kind, text, table }) => [kind, table?.rows ?? text])).toEqual([
+    ["paragraph", "The tower was built by the harbour board³"],
+    ["note", "3 In 1871, as its stone says."],
+    ["paragraph", "The lamp came later⁴"],
+    ["note", "4 It was lit in 1874."],
+    ["paragraph", "A text at the end of the page, to which no note belongs"],
+    ["table", LAMPS.slice(0, 2)],
+  ]);
+});
+
 test("tables at the top of several pages are no page headers", async () => {
   const draw = (from: number) => (text: Text, page: PDFPage) => {
     drawTable(text, page, [HEADER, ...LAMPS.slice(from, from + 2)], 60);
@@ -232,8 +255,7 @@ test("text that runs to the left has its paragraphs and columns from the right",
       lines: expect.arrayContaining(ragged),
     },
   ]);
-  const table = { rows: [["31", "מגדל"]], extents: [], box: [0, 0, 1, 1] as const };
-  expect(inReadingDirection(table).rows).toEqual([["מגדל", "31"]]);
+  expect(inReadingDirection([["31", "מגדל"]])).toEqual([["מגדל", "31"]]);
 });
 
 test.each([

@@ -167,3 +167,69 @@ test.each([
   }));
   expect(segmentsOf(runs)).toHaveLength(count);
 });
+
+const shown = (blocks: Awaited<ReturnType<typeof blocksOf>>) =>
+  blocks.map(({ kind, text, table }) => [kind, table ? [table.header, ...table.rows] : text]);
+
+test("lines with a leader of dots are entries of their own, and so are the fields of a form", async () => {
+  const blocks = await blocksOf((text) => {
+    for (const [row, title] of ["The lamp", "The tower and its stairs", "The boat"].entries())
+      text(`${title}${".".repeat(40)}${row + 2}`, 60, 80 + 12 * row);
+    for (const [row, [label, value]] of [
+      ["Name:", "Ada"],
+      ["Place of birth:", "North Head"],
+      ["Role:", "keeper"],
+    ].entries()) {
+      text(label!, 60, 200 + 14 * row);
+      text(value!, 200, 200 + 14 * row);
+    }
+  });
+  expect(shown(blocks)).toEqual([
+    ["paragraph", expect.stringMatching(/^The lamp\.+2$/)],
+    ["paragraph", expect.stringMatching(/^The tower and its stairs\.+3$/)],
+    ["paragraph", expect.stringMatching(/^The boat\.+4$/)],
+    ["paragraph", "Name: Ada"],
+    ["paragraph", "Place of birth: North Head"],
+    ["paragraph", "Role: keeper"],
+  ]);
+});
+
+test.each([
+  ["circles", (page: PDFPage, x: number, y: number) => page.drawCircle({ x, y, size: 2, color: rgb(0, 0, 0) })],
+  ["rings", (page: PDFPage, x: number, y: number) => page.drawCircle({ x, y, size: 2, borderColor: rgb(0, 0, 0) })],
+  [
+    "squares",
+    (page: PDFPage, x: number, y: number) =>
+      page.drawRectangle({ x: x - 2, y: y - 2, width: 4, height: 4, color: rgb(0, 0, 0) }),
+  ],
+])("bullets that are drawn as %s make list items", async (_, draw) => {
+  const blocks = await blocksOf((text, page) => {
+    text("The keeper has to see to these before the season begins:", 60, 80);
+    for (const [row, item] of ["Paint the lantern", "Wind the clock", "Read the glass"].entries()) {
+      draw(page, 72, 842 - 97 - 12 * row);
+      text(item, 82, 100 + 12 * row);
+    }
+    // Dots in the middle of a line are none.
+    draw(page, 100, 842 - 157);
+    text("Wind", 60, 160);
+    text("North", 110, 160);
+  });
+  expect(shown(blocks)).toEqual([
+    ["paragraph", "The keeper has to see to these before the season begins:"],
+    ["list_item", "Paint the lantern"],
+    ["list_item", "Wind the clock"],
+    ["list_item", "Read the glass"],
+    ["paragraph", "Wind North"],
+  ]);
+});
+
+test("the first row of a striped table is not joined with the bold names of its columns", async () => {
+  const blocks = await blocksOf((text, page) => {
+    for (const [row, cells] of LAMPS.entries()) {
+      if (row % 2 === 0 && row > 0)
+        page.drawRectangle({ x: 55, y: 842 - 104 - 16 * row, width: 440, height: 16, color: rgb(0.9, 0.9, 0.9) });
+      for (const [column, cell] of cells.entries()) text(cell, 60 + 110 * column, 100 + 16 * row, { bold: row === 0 });
+    }
+  });
+  expect(shown(blocks)).toEqual([["table", LAMPS]]);
+});

@@ -4,12 +4,15 @@ import type { Run } from "./runs.js";
 /** Font name that marks the values of form fields, which are never headings. */
 export const FIELD_FONT = "field";
 
-/** Returns the value of a field as runs within the field's box. */
-export function fieldRuns(text: string, [left, top, right, bottom]: Box): Run[] {
+/** Returns the value of a field as runs within the field's box, one of one line on the line of the text beside it. */
+export function fieldRuns(text: string, box: Box, others: readonly Run[]): Run[] {
+  const [left, top, right, bottom] = box;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const size = Math.max(4, Math.min(10, ((bottom - top) / lines.length) * 0.8));
+  const baseline = lines.length === 1 ? baselineBeside(box, others) : undefined;
   return lines.map((line, i) => {
-    const middle = lines.length === 1 ? (top + bottom) / 2 : top + size * (0.7 + i * 1.2);
+    const inBox = lines.length === 1 ? (top + bottom) / 2 : top + size * (0.7 + i * 1.2);
+    const middle = baseline === undefined ? inBox : baseline - size * 0.3;
     return {
       text: line,
       left,
@@ -24,4 +27,11 @@ export function fieldRuns(text: string, [left, top, right, bottom]: Box): Run[] 
       isArtifact: false,
     };
   });
+}
+
+/** The baseline of the text nearest to a field on its left or right; `undefined` if there is none. */
+function baselineBeside([left, top, right, bottom]: Box, runs: readonly Run[]): number | undefined {
+  const distance = (run: Run): number => Math.max(left - run.right, run.left - right);
+  const beside = runs.filter((run) => run.baseline > top && run.baseline < bottom && distance(run) > -run.size * 0.5);
+  return beside.sort((a, b) => distance(a) - distance(b))[0]?.baseline;
 }

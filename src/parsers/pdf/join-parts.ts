@@ -66,5 +66,8 @@ function isContinuation(previous: TextPart, next: TextPart, headings: Headings):
   if (first.baseline > last.baseline && first.left < last.right) return false;
   if (Math.abs(first.size - last.size) > last.size * 0.05 || headings.isHeading(upper) || headings.isHeading(lower))
     return false;
-  return /[\p{Ll},\-\u2010]$/u.test(upper.text) && /^\p{Ll}/u.test(lower.text) && !LIST_MARKER_PATTERN.test(lower.text);
+  if (LIST_MARKER_PATTERN.test(lower.text)) return false;
+  // Letters without case say less, so at least two lines have to be above.
+  if (upper.lines.length > 1 && /\p{Lo}$/u.test(upper.text) && /^\p{Lo}/u.test(lower.text)) return true;
+  return /[\p{Ll},\-\u2010]$/u.test(upper.text) && /^\p{Ll}/u.test(lower.text);
 }

@@ -1,6 +1,7 @@
 import { groupBy } from "../../util/group-by.js";
 import { boxAround } from "./frame.js";
 import type { Segment } from "./segments.js";
+import { isRightToLeft } from "./text-direction.js";
 
 /** One line of a region, with its segments from left to right. */
 export interface Line extends Omit<Segment, "row" | "isArtifact"> {
@@ -13,9 +14,12 @@ export function linesOf(region: readonly Segment[]): Line[] {
   return [...rows.values()].map(lineOf).sort((a, b) => a.baseline - b.baseline);
 }
 
-/** Returns the line that consists of cells from left to right. */
-export function lineOf(cells: readonly Segment[]): Line {
+/** Returns the line that consists of cells. */
+export function lineOf(segments: readonly Segment[]): Line {
+  const cells = [...segments].sort((a, b) => a.left - b.left);
   const main = cells.reduce((a, b) => (b.text.length > a.text.length ? b : a));
   const [left, top, right, bottom] = boxAround(cells);
-  return { ...main, cells, text: cells.map((cell) => cell.text).join(" "), left, top, right, bottom };
+  const texts = cells.map((cell) => cell.text);
+  const text = (isRightToLeft(texts) ? texts.toReversed() : texts).join(" ");
+  return { ...main, cells, text, left, top, right, bottom };
 }

@@ -1,6 +1,7 @@
 import type { Box } from "./frame.js";
 import { loadPdfjs } from "./load-pdfjs.js";
 import { type DrawingList, type Matrix, placedOperations, transformPoint } from "./placed-operations.js";
+import { maxOf, minOf } from "./statistics.js";
 
 /** A horizontal or vertical line in points of the page: `at` is its position, `from` and `to` are its ends. */
 export interface Rule {
@@ -16,10 +17,12 @@ export interface Fill {
   readonly color: string;
 }
 
-/** The lines and filled rectangles that a page draws. */
+/** The lines, filled rectangles and dots that a page draws. */
 export interface PageDrawing {
   readonly rules: readonly Rule[];
   readonly fills: readonly Fill[];
+  /** Circles and squares as small as the bullets of a list. */
+  readonly dots: readonly Box[];
 }
 
 /** A page with more lines or fills is a drawing, not a table. */
@@ -28,9 +31,12 @@ const MIN_LENGTH = 4;
 /** A filled rectangle whose shorter side is below this is a line. */
 const MAX_LINE_WIDTH = 3;
 
-const NOTHING: PageDrawing = { rules: [], fills: [] };
+const MIN_DOT_SIZE = 1.5;
+const MAX_DOT_SIZE = 8;
 
-/** Reads the lines and filled rectangles of a page. White fills are left out, since they show nothing. */
+const NOTHING: PageDrawing = { rules: [], fills: [], dots: [] };
+
+/** Reads the lines, filled rectangles and dots of a page. White fills are left out, since they show nothing. */
 export async function readDrawing(drawing: DrawingList, view: readonly number[]): Promise<PageDrawing> {
   const { OPS } = await loadPdfjs();
   const strokes = new Set([OPS.stroke, OPS.closeStroke]);
@@ -38,16 +44,18 @@ export async function readDrawing(drawing: DrawingList, view: readonly number[])
   const both = new Set([OPS.fillStroke, OPS.eoFillStroke, OPS.closeFillStroke, OPS.closeEOFillStroke]);
   const rules: Rule[] = [];
   const fills: Fill[] = [];
+  const dots: Box[] = [];
   for (const { operation, args, matrix, fillColor } of placedOperations(drawing, view as Matrix, OPS)) {
     const paint = args[0] as number;
     if (operation !== OPS.constructPath || !(strokes.has(paint) || fillPaints.has(paint) || both.has(paint))) continue;
     for (const path of subpathsOf((args[1] as readonly unknown[])[0], matrix)) {
+      if (isDot(path)) dots.push(boxOf(path));
       if (!fillPaints.has(paint)) addEdges(rules, path);
       if (!strokes.has(paint)) addFill(rules, fills, path, fillColor);
     }
-    if (rules.length + fills.length > MAX_SHAPES) return NOTHING;
+    if (rules.length + fills.length + dots.length > MAX_SHAPES) return NOTHING;
   }
-  return { rules, fills };
+  return { rules, fills, dots };
 }
 
 interface Subpath {
@@ -80,6 +88,21 @@ function* subpathsOf(path: unknown, matrix: Matrix): Generator<Subpath> {
   if (points.length > 0) yield { points, hasCurves };
 }
 
+function boxOf({ points }: Subpath): Box {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  return [minOf(xs), minOf(ys), maxOf(xs), maxOf(ys)];
+}
+
+/** Whether a path is a circle, of four curves or more, or a square. */
+function isDot(path: Subpath): boolean {
+  if (path.points.length < 4 || path.points.length > (path.hasCurves ? 20 : 5)) return false;
+  const [left, top, right, bottom] = boxOf(path);
+  const [width, height] = [right - left, bottom - top];
+  return (
+    Math.min(width, height) >= MIN_DOT_SIZE && Math.max(width, height) <= MAX_DOT_SIZE && Math.abs(width - height) < 0.5
+  );
+}
+
 function addEdges(rules: Rule[], { points, hasCurves }: Subpath): void {
   if (hasCurves) return;
   for (let i = 1; i < points.length && rules.length <= MAX_SHAPES; i++) {
@@ -89,12 +112,11 @@ function addEdges(rules: Rule[], { points, hasCurves }: Subpath): void {
 }
 
 /** Adds a filled rectangle, as a line if it is thin. */
-function addFill(rules: Rule[], fills: Fill[], { points, hasCurves }: Subpath, color: string): void {
-  if (hasCurves || points.length < 4) return;
-  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-  const box: Box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+function addFill(rules: Rule[], fills: Fill[], path: Subpath, color: string): void {
+  if (path.hasCurves || path.points.length < 4) return;
+  const box = boxOf(path);
   const [left, top, right, bottom] = box;
-  const isRectangle = points.every(
+  const isRectangle = path.points.every(
     ([x, y]) => Math.min(x - left, right - x) < 0.5 || Math.min(y - top, bottom - y) < 0.5,
   );
   if (!isRectangle || addRule(rules, left, top, right, bottom, MAX_LINE_WIDTH) || color === "#ffffff") return;

@@ -22,9 +22,9 @@ export type Part =
       readonly kind: "text";
       readonly paragraph: Paragraph;
       readonly quarterTurns: number;
-      /** Whether the text is an entry of a contents page. */
+      /** Whether the text is an entry of a contents page, or a field of a form. */
       readonly isEntry: boolean;
-      /** Whether the text is a note at the foot of the page, to which a raised number refers. */
+      /** Whether the text is a note from the foot of the page, to which a raised number in the text before refers. */
       readonly isFootnote: boolean;
     })
   | TablePart

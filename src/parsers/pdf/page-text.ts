@@ -1,5 +1,6 @@
 import type { PDFPageProxy } from "pdfjs-dist";
 import { readAnnotations } from "./annotations.js";
+import { bulletRuns, mayHaveDrawnBullets } from "./drawn-bullets.js";
 import { joinDropCaps } from "./drop-caps.js";
 import type { FontWeights } from "./font-weights.js";
 import { fieldRuns } from "./form-fields.js";
@@ -39,15 +40,20 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
   fonts.addStyles(content.styles);
   joinDropCaps(main.runs);
   for (const { url, box } of annotations.links) links.mark(main.runs, url, boxToFrame(main.frame, box));
-  for (const { text, box } of annotations.fields) main.runs.push(...fieldRuns(text, boxToFrame(main.frame, box)));
+  for (const { text, box } of annotations.fields)
+    main.runs.push(...fieldRuns(text, boxToFrame(main.frame, box), main.runs));
 
   let tables = taggedTables(tags.tables, main.runs);
   let segments = segmentsWithTables(main.runs, tables, tags);
-  if (tables.length === 0 && mayHaveRuledTable(segments)) {
-    const drawing = await page.getOperatorList();
+  const mayHaveTables = tables.length === 0 && mayHaveRuledTable(segments);
+  if (mayHaveTables || mayHaveDrawnBullets(segments)) {
+    const operators = await page.getOperatorList();
     fonts.addDrawnFonts(page, Object.keys(content.styles));
-    tables = drawnTables(drawingInFrame(await readDrawing(drawing, viewport.transform), main.frame), main.runs);
-    if (tables.length > 0) segments = segmentsWithTables(main.runs, tables, tags);
+    const drawing = drawingInFrame(await readDrawing(operators, viewport.transform), main.frame);
+    const bullets = bulletRuns(drawing.dots, main.runs);
+    main.runs.push(...bullets);
+    if (mayHaveTables) tables = drawnTables(drawing, main.runs);
+    if (tables.length > 0 || bullets.length > 0) segments = segmentsWithTables(main.runs, tables, tags);
   }
   return {
     number: page.pageNumber,
@@ -79,11 +85,12 @@ function drawnTables(drawing: PageDrawing, runs: readonly Run[]): DetectedTable[
   const ruled = ruledTables(drawing.rules, runs);
   const ruledRuns = new Set(ruled.flatMap((table) => [...table.runs]));
   const framed = framedTables(drawing, ruled.length === 0 ? runs : runs.filter((run) => !ruledRuns.has(run)));
-  return [...ruled, ...framed].map(inReadingDirection);
+  return [...ruled, ...framed].map((table) => ({ ...table, rows: inReadingDirection(table.rows) }));
 }
 
-function drawingInFrame({ rules, fills }: PageDrawing, frame: Frame): PageDrawing {
-  if (frame.quarterTurns === 0) return { rules, fills };
+function drawingInFrame(drawing: PageDrawing, frame: Frame): PageDrawing {
+  if (frame.quarterTurns === 0) return drawing;
+  const { rules, fills, dots } = drawing;
   return {
     rules: rules.map(({ isHorizontal, at, from, to }) => {
       const [left, top, right, bottom] = boxToFrame(frame, isHorizontal ? [from, at, to, at] : [at, from, at, to]);
@@ -92,5 +99,6 @@ function drawingInFrame({ rules, fills }: PageDrawing, frame: Frame): PageDrawin
         : { isHorizontal: false, at: left, from: top, to: bottom };
     }),
     fills: fills.map(({ box, color }) => ({ box: boxToFrame(frame, box), color })),
+    dots: dots.map((box) => boxToFrame(frame, box)),
   };
 }

@@ -1,7 +1,9 @@
+import { FIELD_FONT } from "./form-fields.js";
+import { isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
 import type { Line } from "./lines.js";
 import { LIST_MARKER_PATTERN } from "./list-marker.js";
-import { maxOf, median } from "./statistics.js";
+import { maxOf } from "./statistics.js";
 import { isRightToLeft } from "./text-direction.js";
 import { isTitleCase } from "./title-case.js";
 
@@ -34,14 +36,17 @@ function groupLines(lines: readonly Line[], isHeadingFont: (line: Line) => boole
   return paragraphs.map((lines) => ({ text: joinLines(lines.map((line) => line.text)), lines }));
 }
 
-/** Returns the typical distance between two baselines, as a multiple of the font size. */
+/**
+ * Returns the typical distance between two lines of a paragraph, as a multiple of the font size: the lower quartile,
+ * since lists and short paragraphs have more gaps between than within them.
+ */
 function typicalLeading(lines: readonly Line[]): number {
   const ratios: number[] = [];
   for (let i = 1; i < lines.length; i++) {
     const ratio = (lines[i]!.baseline - lines[i - 1]!.baseline) / lines[i]!.size;
     if (ratio > 0.8 && ratio < 2.5) ratios.push(ratio);
   }
-  return ratios.length < 2 ? 1.3 : Math.min(1.9, median(ratios));
+  return ratios.length < 2 ? 1.3 : Math.min(1.9, ratios.sort((a, b) => a - b)[ratios.length >> 2]!);
 }
 
 function isBreak(
@@ -60,6 +65,11 @@ function isBreak(
   if (gap > leading * 1.3 || gap < -0.5) return true;
   if (isHeadingFont(previous) !== isHeadingFont(line)) return true;
   if (paragraph.length === 1 && isSeparateTitle(previous, line, right)) return true;
+  if (isCaption(line.text) && (line.font !== previous.font || Math.abs(line.size - previous.size) > size * 0.04))
+    return true;
+  if (isLabelledField(line) || isLabelledField(previous)) return true;
+  if (line.cells.some(({ hasRaisedNumber }) => hasRaisedNumber === true)) return true;
+  if (noteNumber(line) === noteNumber(paragraph[0]!) + 1) return true;
   if (LIST_MARKER_PATTERN.test(line.text) && (line.text.length > 3 || line.cells.length > 1)) return true;
   const first = paragraph[0]!;
   const isItem = LIST_MARKER_PATTERN.test(first.text);
@@ -70,6 +80,17 @@ function isBreak(
   if (!isItem && !isCentred && indent > size * 0.8 && paragraph.length > 1 && indent < size * 4) return true;
   const isShort = previous.right < right - (right - previous.left) * 0.2;
   return isShort && /[.!?:;"”)]$/.test(previous.text) && /^[\p{Lu}\d"“(]/u.test(line.text) && !isItem;
+}
+
+/** The number that a line begins with, as a footnote does; `NaN` if it begins with none. */
+function noteNumber({ text }: Line): number {
+  return Number(/^(\d{1,3})\s?(?=[\p{L}"“(])/u.exec(text)?.[1]);
+}
+
+/** Whether a line has the value of a form field, and its label or other text. */
+function isLabelledField({ cells }: Line): boolean {
+  const fonts = cells.flatMap(({ runs = [], font }) => (runs.length === 0 ? font : runs.map((run) => run.font)));
+  return fonts.includes(FIELD_FONT) && fonts.some((font) => font !== FIELD_FONT);
 }
 
 /** Whether a line is a title in a different font from the next line. */

@@ -32,6 +32,8 @@ export interface Segment extends Edges {
   readonly isArtifact: boolean;
   /** Whether much of the text is in other fonts, such as text after a title at the beginning of its line. */
   readonly isMixed?: boolean;
+  /** Whether the segment begins with a small raised number, as a footnote does. */
+  readonly hasRaisedNumber?: boolean;
   /** The heading to which the segment belongs according to the structure tags. */
   readonly heading?: TaggedHeading;
   /** The runs of the segment in reading order; absent if its text can't be split. */
@@ -73,13 +75,16 @@ function rowsOf(runs: readonly Run[]): Row[] {
     const range = Math.min(10, Math.ceil((run.size * 0.7) / step) + 1);
     const bucket = Math.round(run.baseline / step);
     let best: Row | null = null;
+    let bestRise = Number.POSITIVE_INFINITY;
     for (let index = bucket - range; index <= bucket + range; index++) {
-      for (const row of buckets.get(index) ?? [])
-        if (
-          belongsToRow(run, row) &&
-          (best === null || Math.abs(run.baseline - row.baseline) < Math.abs(run.baseline - best.baseline))
-        )
-          best = row;
+      for (const row of buckets.get(index) ?? []) {
+        if (!belongsToRow(run, row)) continue;
+        // A raised number may be level with a line of the next column.
+        const rise = isBesideLarger(run, row) ? 0 : Math.abs(run.baseline - row.baseline);
+        if (rise >= bestRise) continue;
+        best = row;
+        bestRise = rise;
+      }
     }
     if (best === null) {
       best = { baseline: run.baseline, size: run.size, runs: [] };
@@ -96,7 +101,12 @@ function belongsToRow(run: Run, row: Row): boolean {
   if (rise <= run.size * 0.25) return true;
   // The mark of a note may be raised above the letters.
   const maxRise = /^\d{1,3}$/.test(run.text.trim()) && run.baseline < row.baseline ? 0.75 : 0.5;
-  if (run.size > row.size * 0.85 || rise > row.size * maxRise) return false;
+  return rise <= row.size * maxRise && isBesideLarger(run, row);
+}
+
+/** Whether a run is beside one of a row whose text is larger. */
+function isBesideLarger(run: Run, row: Row): boolean {
+  if (run.size > row.size * 0.85) return false;
   return row.runs.some((other) => run.left < other.right + run.size * 0.4 && run.right > other.left - run.size * 0.4);
 }
 
@@ -198,7 +208,10 @@ function segmentOf(
   let previous: Run | undefined;
   for (const run of runs) {
     const gap = previous === undefined ? 0 : gapBetween(previous, run, isRtl);
-    const isApart = gap > run.size * SPACE_GAP_RATIO || (previous?.isSpaced === true && gap > run.size * 0.05);
+    const isApart =
+      gap > run.size * SPACE_GAP_RATIO ||
+      (previous?.isSpaced === true && gap > run.size * 0.05) ||
+      (previous !== undefined && previous === runs[0] && isRaisedNumber(previous, main));
     if (isApart && !/\s$/.test(text) && !/^\s/.test(run.text)) text += " ";
     text += withScriptDigits(run, main, text);
     previous = run;
@@ -217,9 +230,14 @@ function segmentOf(
     row,
     isArtifact: runs.every((run) => run.isArtifact),
     ...(isMixed(runs, main.font) ? { isMixed: true } : {}),
+    ...(isRaisedNumber(runs[0]!, main) ? { hasRaisedNumber: true } : {}),
     ...(isRtl || runs.length === 1 ? {} : { runs }),
     ...(heading === undefined ? {} : { heading }),
   };
+}
+
+function isRaisedNumber({ text, size, baseline }: Run, main: Run): boolean {
+  return /^\d{1,3}$/.test(text.trim()) && size < main.size * 0.8 && main.baseline - baseline > main.size * 0.1;
 }
 
 function isMixed(runs: readonly Run[], font: string): boolean {

@@ -23,6 +23,11 @@ export function mergeColumns(rows: Rows): string[][] {
   return merged;
 }
 
+/** Whether a line ends with a page number after a row of dots. */
+export function hasLeader(line: string): boolean {
+  return /\p{L}.*(?:[.…]\s?){4,}(?:\d{1,4}|[ivxlc]{1,7})$/iu.test(line);
+}
+
 /** Whether rows are the lines of a contents page: titles, each with a page number, which never decrease. */
 export function isContents(rows: Rows): boolean {
   const lines = rows.map((row) => row.filter((cell) => cell !== ""));
@@ -35,6 +40,11 @@ export function isContents(rows: Rows): boolean {
   if (!pages.every((page) => PAGE_NUMBER_PATTERN.test(page))) return false;
   const numbers = pages.filter((page) => /^\d/.test(page)).map(Number);
   return numbers.every((page, i) => i === 0 || page >= numbers[i - 1]!) && new Set(numbers).size > 2;
+}
+
+/** Whether each row is a label with a colon and, beside it, its value. */
+export function isForm(rows: Rows): boolean {
+  return rows.length > 1 && rows.every((row) => row.length === 2 && /\p{L}.*:$/u.test(row[0]!) && row[1] !== "");
 }
 
 /** Whether most rows are list items: a marker in the first cell, or the whole item. */

@@ -1,6 +1,6 @@
 import { joinLines } from "./join-lines.js";
 import type { Line } from "./lines.js";
-import type { PlacedTable, RowExtent } from "./segments.js";
+import type { RowExtent } from "./segments.js";
 import { median } from "./statistics.js";
 import { type Column, columnAt, splitAtColumns } from "./table-columns.js";
 import { isRightToLeft } from "./text-direction.js";
@@ -35,13 +35,19 @@ export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges
   const rows: CellLines[] = [];
   const extents: { readonly top: number; bottom: number }[] = [];
   const overlapping = overlappingLines(lines, edges.length > 0);
+  // Above the first band of a striped table, no edge separates the names of the columns from the first row.
+  const isBelowHeader = (i: number): boolean =>
+    [texts[i - 1]!, texts[i]!].every((cells) => cells.every((cell) => cell !== "")) &&
+    lines[i]!.cells.every(({ font }) => lines[i - 1]!.cells.every((cell) => cell.font !== font));
   for (const i of lines.keys()) {
     const cells = texts[i]!;
     const last = rows.at(-1);
     const gap = gaps[i - 1]!;
     const overlaps = overlapping[i]!;
     const joins =
-      last !== undefined && !separated[i - 1] && (isRuled || overlaps || continuesRow(cells, last, gap, typicalGap));
+      last !== undefined &&
+      !separated[i - 1] &&
+      ((isRuled && !isBelowHeader(i)) || overlaps || continuesRow(cells, last, gap, typicalGap));
     const { top, bottom } = lines[i]!;
     if (joins) {
       for (const [column, text] of cells.entries()) last[column]!.push(...(text === "" ? [] : [text]));
@@ -114,8 +120,7 @@ function continuesRow(cells: readonly string[], row: CellLines, gap: number, typ
   return filled === 1 && gap < typicalGap * 0.9;
 }
 
-/** Returns a table whose first column is the one that is read first. */
-export function inReadingDirection<Table extends PlacedTable>(table: Table): Table {
-  if (!isRightToLeft(table.rows.flat())) return table;
-  return { ...table, rows: table.rows.map((row) => row.toReversed()) };
+/** Returns rows whose first column is the one that is read first. */
+export function inReadingDirection(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return isRightToLeft(rows.flat()) ? rows.map((row) => row.toReversed()) : rows;
 }

@@ -1,5 +1,6 @@
-import { classifyRegion, type Region } from "./classify-region.js";
+import { classifyRegion, MAX_NOTE_GAP, type Region } from "./classify-region.js";
 import type { Line } from "./lines.js";
+import { hasLeader } from "./table-evidence.js";
 
 /** Lines with gaps, apart from text that is read across, with the indexes of the first line and after the last. */
 export type TextRegion = Exclude<Region, { readonly kind: "text" }> & { readonly from: number; readonly to: number };
@@ -9,14 +10,20 @@ export function findRegions(lines: readonly Line[]): TextRegion[] {
   const regions: TextRegion[] = [];
   for (let from = 0; from < lines.length; ) {
     const to = runEnd(lines, from);
-    const region: Region = to === from ? { kind: "text" } : classifyRegion(lines.slice(from, to));
-    if (region.kind === "text" || isJustified(lines, from, to)) from = Math.max(from + 1, to);
+    const region = to === from ? classifyLine(lines[from]!) : classifyRegion(lines.slice(from, to));
+    if (to === from && region.kind === "entries") regions.push({ ...region, from, to: ++from });
+    else if (region.kind === "text" || isJustified(lines, from, to)) from = Math.max(from + 1, to);
     else {
       regions.push({ ...region, from, to });
       from = to;
     }
   }
   return regions;
+}
+
+/** A line without gaps may be a title with its page number, between which is text, a row of dots. */
+function classifyLine({ text }: Line): Region {
+  return hasLeader(text) ? { kind: "entries" } : { kind: "text" };
 }
 
 /** Whether a run of lines has its gaps from justification: a line beside it fills the same width without a gap. */
@@ -38,12 +45,20 @@ function runEnd(lines: readonly Line[], from: number): number {
   for (let i = from + 1; i < lines.length; i++) {
     const gap = lines[i]!.baseline - lines[i - 1]!.baseline;
     if (gap > Math.max(lines[i]!.size, lines[i - 1]!.size) * 3.2) break;
+    if (isFirstNote(lines[i]!, lines[from]!)) break;
     if (lines[i]!.cells.length >= 2) {
       singleCellLines = 0;
       end = i + 1;
     } else if (++singleCellLines > 2 || spansCells(lines[i]!, lines[from]!)) break;
   }
   return end;
+}
+
+/** Whether a line is a footnote below a table: a number and, close to it, a text, both smaller than the table's. */
+function isFirstNote({ cells, size }: Line, tableLine: Line): boolean {
+  const [left, right] = cells;
+  if (cells.length !== 2 || right!.left - left!.right > size * MAX_NOTE_GAP) return false;
+  return size < tableLine.size * 0.93 && cells.some(({ text }) => /^\d{1,3}$/.test(text));
 }
 
 /** Whether a line with one cell extends below the second cell of another line, so that it isn't a wrapped cell. */

@@ -1,6 +1,6 @@
 import type { Block } from "../../interfaces/block.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { markFootnotes } from "./footnotes.js";
+import { placeFootnotes } from "./footnotes.js";
 import { boxAround, boxOnPage, boxToFrame, type Frame } from "./frame.js";
 import { type Headings, isCaption } from "./headings.js";
 import { joinParts } from "./join-parts.js";
@@ -36,7 +36,7 @@ export function pagesToBlocks(
   links: LinkMarks,
 ): void {
   const parts = joinParts(
-    pages.flatMap((page, i) => markFootnotes(pageParts(page, furniture[i]!, headings))),
+    pages.flatMap((page, i) => placeFootnotes(pageParts(page, furniture[i]!, headings))),
     headings,
   );
   headings.assignLevels(
@@ -105,12 +105,15 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
       const own = lines.slice(region.from, region.to);
       addText(lines.slice(next, region.from));
       if (region.kind === "columns") for (const text of region.texts) addLines(text);
-      else if (region.kind === "contents")
+      else if (region.kind === "entries")
         addParagraphs(
           own.map((line) => ({ text: line.text, lines: [line] })),
           true,
         );
-      else parts.push(tablePart(page, frame, inReadingDirection({ ...region, box: boxAround(own) })));
+      else {
+        const rows = inReadingDirection(region.rows);
+        parts.push(tablePart(page, frame, { rows, extents: region.extents, box: boxAround(own) }));
+      }
       next = region.to;
     }
     addText(lines.slice(next));
