@@ -233,3 +233,20 @@ test("the first row of a striped table is not joined with the bold names of its 
   });
   expect(shown(blocks)).toEqual([["table", LAMPS]]);
 });
+
+test("a title is not joined with the line of the next column beside it", async () => {
+  const prose = [
+    "the lamp was lit by the keeper in the",
+    "evening and put out at sunrise, as the",
+    "book of the station says it was in all",
+  ];
+  const blocks = await blocksOf((text) => {
+    text("The keepers of the station", 60, 80, { size: 17 });
+    for (const [row, line] of prose.entries()) {
+      text(line, 60, 110 + 12 * row);
+      text(line, 268, 80 + 12 * row);
+      text(line, 268, 116 + 12 * row);
+    }
+  });
+  expect(shown(blocks)[0]).toEqual(["heading", "The keepers of the station"]);
+});

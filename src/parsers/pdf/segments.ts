@@ -118,10 +118,15 @@ function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, Tagge
     const current = groups.at(-1);
     const last = current?.at(-1);
     if (current?.some((other) => isRepeated(other, run))) continue;
-    if (!last || gapBetween(last, run, isRtl) > Math.max(last.size, run.size) * SEGMENT_GAP_RATIO) groups.push([run]);
+    if (!last || gapBetween(last, run, isRtl) > spacedSize(last, run) * SEGMENT_GAP_RATIO) groups.push([run]);
     else current!.push(run);
   }
   return joinStretched(groups, isRtl).map((group) => segmentOf(group, row, isRtl, headings));
+}
+
+/** The font size by which the gap between two runs is judged: a title may be level with a line of the next column. */
+function spacedSize({ size: a }: Run, { size: b }: Run): number {
+  return Math.max(a, b) > Math.min(a, b) * 1.3 ? Math.min(a, b) : Math.max(a, b);
 }
 
 /**
