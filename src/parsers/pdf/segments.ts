@@ -126,7 +126,7 @@ function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, Tagge
 
 /** The font size by which the gap between two runs is judged: a title may be level with a line of the next column. */
 function spacedSize({ size: a }: Run, { size: b }: Run): number {
-  return Math.max(a, b) > Math.min(a, b) * 1.3 ? Math.min(a, b) : Math.max(a, b);
+  return Math.max(a, b) > Math.min(a, b) * 1.15 ? Math.min(a, b) : Math.max(a, b);
 }
 
 /**
