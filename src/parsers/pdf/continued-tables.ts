@@ -1,4 +1,4 @@
-import { isCaption } from "./headings.js";
+import { isCaption } from "./captions.js";
 import { joinLines } from "./join-lines.js";
 import type { TablePart } from "./page-parts.js";
 

@@ -1,4 +1,5 @@
 import { bodyStyle } from "./body-style.js";
+import { isCaption } from "./captions.js";
 import { FIELD_FONT } from "./form-fields.js";
 import { LINE_HYPHEN } from "./line-hyphens.js";
 import type { Line } from "./lines.js";
@@ -9,7 +10,6 @@ import type { Paragraph } from "./paragraphs.js";
 import { isTitleCase } from "./title-case.js";
 
 const NUMBERED_TITLE_PATTERN = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-Z]\.|Appendix\s+[A-Z])\s+\p{Lu}/u;
-const CAPTION_PATTERN = /^(?:table|figure|fig\.|tabelle|abbildung|tableau|tabla|figura)\s*(?:\d|[ivxlc]+\b|[a-z]\b)/i;
 
 /** Detects headings by tags, outline, size and weight, and assigns their levels. */
 export class Headings {
@@ -95,8 +95,4 @@ export function outlineKey(title: string): string {
     .replace(/^[\divx.\s]+(?=\p{L})/u, "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
-}
-
-export function isCaption(text: string): boolean {
-  return CAPTION_PATTERN.test(text);
 }

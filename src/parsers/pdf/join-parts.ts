@@ -1,6 +1,7 @@
+import { isCaption } from "./captions.js";
 import { addsToCaptions, continuesTable, isContinuationCaption, joinTables } from "./continued-tables.js";
 import { unionOf } from "./frame.js";
-import { type Headings, isCaption } from "./headings.js";
+import type { Headings } from "./headings.js";
 import { joinLines } from "./join-lines.js";
 import { LIST_MARKER_PATTERN } from "./list-marker.js";
 import type { Part, Placed, TextPart } from "./page-parts.js";

@@ -1,5 +1,5 @@
+import { isCaption } from "./captions.js";
 import { FIELD_FONT } from "./form-fields.js";
-import { isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
 import type { Line } from "./lines.js";
 import { LIST_MARKER_PATTERN } from "./list-marker.js";

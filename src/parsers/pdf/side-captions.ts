@@ -1,4 +1,4 @@
-import { isCaption } from "./headings.js";
+import { isCaption } from "./captions.js";
 import { BULLET_PATTERN } from "./list-marker.js";
 import type { Segment } from "./segments.js";
 

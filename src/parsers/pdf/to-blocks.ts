@@ -1,8 +1,9 @@
 import type { Block } from "../../interfaces/block.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
+import { isCaption } from "./captions.js";
 import { placeFootnotes } from "./footnotes.js";
 import { boxAround, boxOnPage, boxToFrame, type Frame } from "./frame.js";
-import { type Headings, isCaption } from "./headings.js";
+import type { Headings } from "./headings.js";
 import { joinParts } from "./join-parts.js";
 import { LineHyphens } from "./line-hyphens.js";
 import { type Line, linesOf } from "./lines.js";
