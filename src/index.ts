@@ -161,6 +161,7 @@ export type {
 export type { Facet, FacetOptions } from "./search/facets.js";
 export { type CitedHit, type CitedQuote, formatCitation } from "./search/format-citation.js";
 export type { FusionMethod } from "./search/fusion.js";
+export type { ListPassagesOptions, PassagePage } from "./search/list-passages.js";
 export type { SearchOptions } from "./search/search.js";
 export type { Highlight, HitContext, Relationships, SearchHit } from "./search/search-hit.js";
 export type { SimilarOptions } from "./search/similar.js";

@@ -40,15 +40,17 @@ import { type CreateUploadInput, Uploads } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import { type ExplainOptions, explain } from "./search/explain.js";
 import { countFacets, type Facet, type FacetOptions } from "./search/facets.js";
+import { type ListPassagesOptions, listPassages, type PassagePage } from "./search/list-passages.js";
 import { type SearchOptions, search } from "./search/search.js";
 import type { SearchHit } from "./search/search-hit.js";
 import { type SimilarOptions, similar } from "./search/similar.js";
 import type { SearchTarget } from "./search/sources.js";
+import { iteratePages } from "./storage/pagination.js";
 import type { Access } from "./storage/records/access.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
-import type { CallOptions, Metadata, ReadOptions } from "./types.js";
+import type { CallOptions, Chunk, Metadata, ReadOptions } from "./types.js";
 import { exportOptionsSchema } from "./validation/bundle-schema.js";
 import { parseInput } from "./validation/parse-input.js";
 import { parseTenantId } from "./validation/tenant-id.js";
@@ -327,6 +329,29 @@ export class NamespaceHandle<M = Metadata> {
       update: (id: string, input: UpdateDocumentInput, options?: CallOptions) =>
         documents.update(ref, id, input, options),
       delete: (id: string, options?: CallOptions) => documents.delete(ref, id, options),
+    };
+  }
+
+  /**
+   * The published passages, or those that a filter matches, without a query: page by page, in the order of a metadata key or of
+   * their documents.
+   *
+   * @example
+   * const newest = { filter: { area: "cove" }, orderBy: { key: "year" }, onePerDocument: true } as const;
+   * const { items, nextCursor, total } = await handbook.passages.list({ ...newest, includeTotal: true });
+   * for await (const { text, metadata } of handbook.passages.iterate(newest)) console.log(metadata.year, text);
+   */
+  get passages() {
+    const list = (options: ListPassagesOptions<M> = {}): Promise<PassagePage<M>> => {
+      const { principals, ...rest } = options;
+      return withCachedNamespace(this.#owner, this.#requester(principals), this.ref, (engine, access) => {
+        return listPassages<M>(engine, toSearchTarget(access).scope, rest);
+      });
+    };
+    return {
+      list,
+      iterate: (options: Omit<ListPassagesOptions<M>, "cursor"> = {}): AsyncIterable<Chunk<M>> =>
+        iteratePages((cursor) => list({ ...options, cursor })),
     };
   }
 

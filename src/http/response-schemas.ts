@@ -178,6 +178,17 @@ export const searchHitSchema = z.strictObject({
   explanation: hitExplanationSchema.optional().describe("Ranks and scores at every stage, if requested by `explain`"),
 });
 
+export const passagePageSchema = z.strictObject({
+  items: z.array(
+    searchHitSchema
+      .pick({ id: true, text: true, metadata: true, range: true, pages: true, boxes: true })
+      .required({ metadata: true, range: true })
+      .extend({ documentId: z.string() }),
+  ),
+  nextCursor: z.string().nullable().describe("The cursor of the next page; null on the last page"),
+  total: z.int().min(0).optional().describe("The number of passages on all pages, if requested by `includeTotal`"),
+});
+
 export const facetSchema = z.strictObject({
   key: z.string(),
   values: z.array(

@@ -1,8 +1,6 @@
-import { publicChunkId } from "../domain/ids.js";
-import { publicMetadata } from "../domain/passage-metadata.js";
 import { requireOwner } from "../engine/principals.js";
+import { publicChunk } from "../engine/public-chunk.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
-import { parsePositions, publicPositions } from "../storage/chunk-positions.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import { readerOf } from "../storage/records/access.js";
 import { notFound } from "../storage/records/not-found.js";
@@ -131,14 +129,7 @@ export class Documents<M> {
     requirePublished(row);
     const scope = { namespaceId: access.namespaceId, tenantId: row.tenantId };
     for await (const chunk of readPublishedChunks(engine, row, { signal }, range)) {
-      yield {
-        id: publicChunkId(row.id, chunk.ordinal),
-        documentId: row.id,
-        text: chunk.text,
-        metadata: publicMetadata<M>(scope, { ...chunk, documentId: row.id }),
-        range: { start: chunk.start, end: chunk.end },
-        ...publicPositions(chunk.page, parsePositions(chunk.boxes)),
-      };
+      yield publicChunk<M>(scope, { ...chunk, documentId: row.id });
     }
   }
 

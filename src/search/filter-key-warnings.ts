@@ -51,7 +51,7 @@ export class FilterKeyWarnings {
     const scopeLabel = tenantId === null ? namespaceId : `${namespaceId}, tenant ${tenantId}`;
     // Data of the request follows the colon, because logs cut messages there.
     const message =
-      "A search filters by a metadata key for which no document has a filterable value: " +
+      "A call filters or orders by a metadata key for which no document has a filterable value: " +
       `${JSON.stringify(key)} in ${scopeLabel}. Did you mean ${JSON.stringify(suggestion)}?`;
     this.#events.emit({ type: "warning", message });
     return true;

@@ -31,7 +31,8 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
   const { order } = request;
   const isBackward = request.cursorDirection === "backward";
   const scanOrder = isBackward === (order === "asc") ? "desc" : "asc";
-  const after = request.cursor === undefined ? null : decodeCursor(list, order, request.cursor);
+  const toSeq = (position: unknown) => (Number.isSafeInteger(position) ? (position as number) : null);
+  const after = request.cursor === undefined ? null : decodeCursor(list, order, request.cursor, toSeq);
   const offset = ((request.page ?? 1) - 1) * request.perPage;
   const sizes = fetchSizes ? await fetchSizes({ after, direction: scanOrder, offset, limit: request.perPage }) : null;
   const perPage = sizes ? countFitting(sizes, request) : request.perPage;
@@ -76,7 +77,7 @@ function countFitting(sizes: readonly { readonly bytes: number }[], { page, perP
 
 /** Yields the items of all pages, from the first to the last. */
 export async function* iteratePages<Item>(
-  page: (cursor: string | undefined) => Promise<ListPage<Item>>,
+  page: (cursor: string | undefined) => Promise<Pick<ListPage<Item>, "items" | "nextCursor">>,
 ): AsyncGenerator<Item> {
   let cursor: string | undefined;
   do {
@@ -86,21 +87,29 @@ export async function* iteratePages<Item>(
   } while (cursor !== undefined);
 }
 
-function encodeCursor(list: string, order: string, seq: number): string {
-  return Buffer.from(JSON.stringify([1, list, order, seq])).toString("base64url");
+/** Returns the cursor of a position in a list, which is a JSON value. */
+export function encodeCursor(list: string, order: string, position: unknown): string {
+  return Buffer.from(JSON.stringify([1, list, order, position])).toString("base64url");
 }
 
 /**
- * Returns the sequence number in a cursor, which is valid for one list in one order. A cursor grants no access: access
- * is checked for every page.
+ * Returns the position in a cursor, which is valid for one list in one order. A cursor grants no access: access is checked
+ * for every page.
+ * @param toPosition Returns `null` for a value that is no position
  * @throws KnowledgeBaseError `invalid_input` for an invalid cursor or the cursor of another list or order
  */
-function decodeCursor(list: string, order: string, cursor: string): number {
+export function decodeCursor<Position>(
+  list: string,
+  order: string,
+  cursor: string,
+  toPosition: (value: unknown) => Position | null,
+): Position {
   const parts = parseCursor(cursor);
-  const [version, cursorList, cursorOrder, seq] = parts ?? [];
-  if (version === 1 && cursorList === list && cursorOrder === order && Number.isSafeInteger(seq)) {
+  const [version, cursorList, cursorOrder, value] = parts ?? [];
+  if (version === 1 && cursorList === list && cursorOrder === order) {
+    const position = toPosition(value);
     // Base64 decoding ignores trailing characters, so the cursor must equal its re-encoded contents.
-    if (encodeCursor(list, order, seq as number) === cursor) return seq as number;
+    if (position !== null && encodeCursor(list, order, value) === cursor) return position;
   }
   const message = parts
     ? `belongs to a different list or sort order (expected ${list}, ${order})`

@@ -285,6 +285,38 @@ export interface FacetValues {
   readonly distinctValues: number;
 }
 
+/** The place of a passage in an order. */
+export interface ListPosition {
+  /** `[]` for all lists; `null` without a value, or if passages are ordered by their documents alone. */
+  readonly value: FilterScalar | readonly [] | null;
+  readonly documentSeq: number;
+  readonly ordinal: number;
+}
+
+export interface PassagesQuery {
+  readonly scope: SearchScope;
+  readonly filter: FilterNode | null;
+  /** The metadata key to order by; `null` to order by documents alone. */
+  readonly key: string | null;
+  /** The order of values, and of documents with equal values in the order of their addition. */
+  readonly order: "asc" | "desc";
+  /** Whether to list only the first matching passage of each document. */
+  readonly onePerDocument: boolean;
+  /** The place after which the list starts; `null` for its start. */
+  readonly after: ListPosition | null;
+  readonly limit: number;
+  /** Whether to count all passages of the list. */
+  readonly withTotal: boolean;
+}
+
+export interface ListedPassages {
+  readonly passages: readonly StoredPassage[];
+  /** The place of the last passage, if others follow; else `null`. */
+  readonly next: ListPosition | null;
+  /** The number of passages on all pages; `null` unless requested. */
+  readonly total: number | null;
+}
+
 export interface TermsQuery {
   readonly scope: Scope;
   readonly terms: readonly KeywordTerm[];
@@ -338,6 +370,11 @@ export interface SearchIndex {
   filterKeys(query: { scope: Scope; keys: readonly string[] }, options?: CallOptions): Promise<FilterKeys>;
   /** Counts published chunks and their documents by the values of a metadata key, in lists each element. */
   facet(query: FacetQuery, options?: CallOptions): Promise<FacetValues>;
+  /**
+   * Lists published chunks in the order of a metadata key: booleans, numbers, strings by code point, then lists; those
+   * without a value last. Equal ones are in the order of their documents' addition, and of the text.
+   */
+  listPassages(query: PassagesQuery, options?: CallOptions): Promise<ListedPassages>;
   /** Prepares a scope's first keyword search and, unless `dimensions` is `null`, its first vector search. */
   warmUp(scope: Scope, dimensions: number | null, options?: CallOptions): Promise<void>;
   /** Writes vectors. A vector replaces the chunk's previous one in its set; vectors of removed chunks are ignored. */

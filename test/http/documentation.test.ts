@@ -113,6 +113,8 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   const search = { query: "how long is parental leave", mode: "hybrid", topK: 3, filter: { year: { $gte: 2025 } } };
   await call("search", { path: at, body: search });
   await call("findSimilar", { path: at, body: { passageId: `${documentId}#0`, topK: 1 } });
+  const newest = { filter: { year: { $gte: 2025 } }, orderBy: { key: "year" }, perPage: 1, includeTotal: true };
+  await call("listPassages", { path: at, body: newest });
   await call("countFacets", { path: at, body: { keys: ["year", "headings"], filter: { year: { $gte: 2025 } } } });
   const question = { role: "user", parts: [{ type: "text", text: "How long is parental leave?" }] };
   await call("chat", { path: at, body: { messages: [question], topK: 1 } });

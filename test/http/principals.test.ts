@@ -67,6 +67,8 @@ it("a bound key sees what its principals may see, whatever the request names", a
   expect(namesIn((await search(["user:7"])).text)).toEqual(["all"]);
   expectFailure(await search(["group:ops"]), 403);
   expect(namesIn((await call(keys.bound, "/documents")).text)).toEqual(["all", "eng"]);
+  const listed = (await call(keys.bound, "/passages", { orderBy: { key: "filename" }, includeTotal: true })).text;
+  expect([namesIn(listed), JSON.parse(listed).data.total]).toEqual([["all", "eng"], 2]);
   expectFailure(await call(keys.bound, `/documents/${ids.ops}`), 404);
   const message = { role: "user", parts: [{ type: "text", text: "Which lamps are there?" }] };
   expect(namesIn((await call(keys.bound, "/chat", { messages: [message], mode: "extractive" })).text)).not.toContain(
@@ -84,8 +86,15 @@ it("a bound key sees what its principals may see, whatever the request names", a
 });
 
 it("a bound key is refused by every route that shows or changes anything else", async () => {
-  const READING = ["search", "findSimilar", "countFacets", "chat", "listDocuments", "getDocument", "getDocumentText"];
-  const allowed = [...READING, "getChunksDownloadUrl", "getFileDownloadUrl"];
+  const READING = ["search", "findSimilar", "listPassages", "countFacets", "chat"];
+  const allowed = [
+    ...READING,
+    "listDocuments",
+    "getDocument",
+    "getDocumentText",
+    "getChunksDownloadUrl",
+    "getFileDownloadUrl",
+  ];
   const needKey = ROUTES.filter(({ access }) => access === "read" || access === "write" || access === "admin");
   expect(
     needKey

@@ -35,12 +35,12 @@ it("restricts jobs, documents, search and health only", () => {
   const others = routes.filter((route) => !recordRoutes.includes(route)).map(({ operationId }) => operationId);
   expect(others.sort()).toEqual([
     ...["chat", "countFacets", "createIngestJob", "findSimilar"],
-    ...["listDocuments", "listHealthFindings", "listIngestJobs", "reportHealth", "search"],
+    ...["listDocuments", "listHealthFindings", "listIngestJobs", "listPassages", "reportHealth", "search"],
   ]);
   for (const { operationId, path, tenant } of KEY_ROUTES)
     expect([operationId, tenant === true]).toEqual([
       operationId,
-      /\/(?:ingest-jobs|documents|search|similar|facets|chat|health)(?:\/|$)/.test(path),
+      /\/(?:ingest-jobs|documents|search|similar|passages|facets|chat|health)(?:\/|$)/.test(path),
     ]);
 });
 

@@ -28,8 +28,14 @@ describe("a filter on a key that no document has", () => {
   ])("is told with the known key that it resembles: %j", async (filter, key, near) => {
     expect(await search(filter)).toEqual([]);
     expect(warnings).toEqual([
-      `A search filters by a metadata key for which no document has a filterable value: "${key}" in ${handle.ref}. Did you mean "${near}"?`,
+      `A call filters or orders by a metadata key for which no document has a filterable value: "${key}" in ${handle.ref}. Did you mean "${near}"?`,
     ]);
+  });
+
+  it("causes a warning if passages are ordered by it", async () => {
+    expect((await handle.passages.list({ orderBy: { key: "yaer" } })).items).toHaveLength(1);
+    expect((await handle.passages.list({ orderBy: { key: "year" } })).items).toHaveLength(1);
+    expect(warnings).toEqual([expect.stringContaining('"yaer"')]);
   });
 
   it("causes a warning if it matches everything", async () => {

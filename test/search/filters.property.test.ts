@@ -103,6 +103,41 @@ describe.each([
     );
   });
 
+  it("lists passages like the oracle, page by page", async () => {
+    const everything = await handle.search("harbour", { mode: "semantic", topK: EVERY });
+    const keys = [...new Set(everything.flatMap(({ metadata }) => Object.keys(metadata!)))].filter(isCounted);
+    const created: string[] = [];
+    for await (const { id } of handle.documents.iterate({ order: "asc", tenantId: tenant })) created.push(id);
+    const { documentId, namespaceId } = everything[0]!.metadata!;
+    const ids = [String(documentId), String(namespaceId), "acme", "port-0.md", "Pier"];
+    const options = fc.record({
+      key: fc.constantFrom(null, ...keys, "missing"),
+      order: fc.constantFrom("asc", "desc"),
+      onePerDocument: fc.boolean(),
+      perPage: fc.integer({ min: 3, max: 60 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.option(oddFilters(ids), { nil: undefined }), options, async (given, { key, ...asked }) => {
+        const filter = given as Filter | undefined;
+        const node = parseFilter(filter ?? {});
+        const matching = everything.filter(({ metadata }) => matchesFilter(node, metadata!));
+        const expected = listInOrder(matching, { key, ...asked }, created);
+        const orderBy = key === null ? undefined : { key };
+        const listed: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await handle.passages.list({ filter, orderBy, ...asked, cursor, includeTotal: true });
+          expect(page.total).toBe(expected.length);
+          expect(page.items.length).toBe(Math.min(asked.perPage, expected.length - listed.length));
+          listed.push(...page.items.map(({ id }) => id));
+          cursor = page.nextCursor ?? undefined;
+        } while (cursor !== undefined);
+        expect(listed, `metadata of seed ${seed}`).toEqual(expected);
+      }),
+      { numRuns: CASES },
+    );
+  });
+
   it("accepts the maximum number of conditions", async () => {
     const values = Array.from({ length: 9_000 }, (_, index) => `value ${index}`);
     for (const filter of [
@@ -111,6 +146,8 @@ describe.each([
       { a: { $nin: values } },
     ]) {
       for (const mode of MODES) expect(await handle.search("harbour", { mode, topK: 3, filter })).toHaveLength(3);
+      const listing = { filter, orderBy: { key: "a" }, onePerDocument: true, perPage: 3 } as const;
+      expect((await handle.passages.list(listing)).items).toHaveLength(3);
     }
   });
 });
@@ -137,4 +174,30 @@ function countValues(hits: readonly SearchHit[], key: string) {
   return new Map(
     [...documents].map(([value, { size }]) => [value, { documents: size, passages: passages.get(value) }]),
   );
+}
+
+/** Returns the ids of passages in the order of a key's values, of their documents and of the text. */
+function listInOrder(
+  hits: readonly SearchHit[],
+  { key, order, onePerDocument }: { key: string | null; order: string; onePerDocument: boolean },
+  created: readonly string[],
+): string[] {
+  const documentOf = ({ metadata }: SearchHit) => created.indexOf(String(metadata!.documentId));
+  const placeOf = ({ metadata }: SearchHit) => Number(metadata!.sequence_number);
+  const inText = hits.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const isFirst = (hit: SearchHit) => inText.find((other) => documentOf(other) === documentOf(hit)) === hit;
+  const sign = order === "asc" ? 1 : -1;
+  const compare = (a: SearchHit, b: SearchHit) => {
+    const [x, y] = [a, b].map(({ metadata }) => (key === null ? undefined : filterableValue(metadata!, key)));
+    if ((x === undefined) !== (y === undefined)) return x === undefined ? 1 : -1;
+    return sign * (compareValues(x, y) || documentOf(a) - documentOf(b)) || placeOf(a) - placeOf(b);
+  };
+  return idsOf(inText.filter((hit) => !onePerDocument || isFirst(hit)).toSorted(compare));
+}
+
+function compareValues(x: unknown, y: unknown): number {
+  const kindOf = (value: unknown) => ["boolean", "number", "string", "object"].indexOf(typeof value);
+  if (x === undefined || kindOf(x) !== kindOf(y)) return kindOf(x) - kindOf(y);
+  if (typeof x === "string") return Buffer.compare(Buffer.from(x), Buffer.from(y as string));
+  return typeof x === "object" ? 0 : Number(x) - Number(y);
 }

@@ -72,6 +72,8 @@ async function view(handle: NamespaceHandle, ids: ReadonlyMap<number, string>, o
   const hits = await handle.search(query, { ...options, explain: true, includeHighlights: true });
   const { filter } = options;
   const facets = await handle.facets(["year", "n"], { ...(filter && { filter }), limit: 1000 });
+  const order = { orderBy: { key: "year" }, order: "asc", filter, includeTotal: true } as const;
+  const { items, total } = await handle.passages.list({ ...order, perPage: 4 });
   const explained = [];
   for (const [n, documentId] of [...ids].toSorted(([a], [b]) => a - b)) {
     const { documentId: _, ...explanation } = await handle.explain(query, { ...options, documentId });
@@ -83,6 +85,8 @@ async function view(handle: NamespaceHandle, ids: ReadonlyMap<number, string>, o
       return { at: id.split("#")[1], n: metadata!.n, text, score, explanation, highlights };
     }),
     facets,
+    total,
+    ordered: items.map(({ id, text, metadata }) => [id.split("#")[1], text, metadata.n]),
     explained,
     listed: page.items.map(({ config }) => config.metadata!.n),
     hasMore: page.hasMore,

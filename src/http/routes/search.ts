@@ -1,7 +1,8 @@
 import { facetsSchema } from "../../validation/facets-schema.js";
+import { passagesSchema } from "../../validation/passages-schema.js";
 import { principalsSchema } from "../../validation/principals-schema.js";
 import { searchSchema, similarSchema } from "../../validation/search-schema.js";
-import { facetSchema, searchHitSchema } from "../response-schemas.js";
+import { facetSchema, passagePageSchema, searchHitSchema } from "../response-schemas.js";
 import { route } from "../route.js";
 
 /** The default mode of the HTTP API; the library's default is `hybrid`. */
@@ -42,6 +43,19 @@ export const searchRoutes = [
     response: searchHitSchema.array(),
     run: ({ namespace, body: { passageId, filter, ...options }, signal }) =>
       namespace.similar(passageId, { ...options, filter: toFilter(filter), signal }),
+  }),
+  route({
+    operationId: "listPassages",
+    summary: "List passages without a query, in the order of a metadata key or of their documents",
+    method: "POST",
+    path: "/v1/namespace/:namespaceId/passages",
+    access: "read",
+    tenant: true,
+    forPrincipals: true,
+    body: passagesSchema.extend({ principals }),
+    response: passagePageSchema,
+    run: ({ namespace, body: { filter, ...options }, signal }) =>
+      namespace.passages.list({ ...options, filter: toFilter(filter), signal }),
   }),
   route({
     operationId: "countFacets",

@@ -46,6 +46,7 @@ export function sqliteSearchIndex(
     documentEligibility: (query, options) => run(nextReader(), "documentEligibility", query, options),
     filterKeys: (query, options) => run(nextReader(), "filterKeys", query, options),
     facet: (query, options) => run(nextReader(), "facet", query, options),
+    listPassages: (query, options) => run(nextReader(), "listPassages", query, options),
     cachedVectors: (query, options) => run(nextReader(), "cachedVectors", query, options),
     readChunks: (query, options) => run(nextReader(), "readChunks", query, options),
     chunkOrdinals: (query, options) => run(nextReader(), "chunkOrdinals", query, options),

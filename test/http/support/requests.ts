@@ -41,6 +41,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getFileDownloadUrl: none,
   search: { body: { query: "secret harbour" } },
   findSimilar: { body: { passageId: "doc_absent#0" } },
+  listPassages: { body: { orderBy: { key: "filename" }, includeTotal: true } },
   countFacets: { body: { keys: ["filename"] } },
   chat: { body: { messages: [{ role: "user", parts: [{ type: "text", text: "secret harbour" }] }] } },
   reportHealth: { body: { maxSeconds: 1 } },

@@ -1,6 +1,6 @@
 import type { FacetQuery, FacetValues } from "../../search-index.js";
 import { filterToQuery, visibilityToSql } from "./filter-sql.js";
-import { indexedBytes, indexedNumber } from "./metadata-encoding.js";
+import { decodedValue, indexedBytes } from "./metadata-encoding.js";
 import { findScope } from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
 
@@ -33,13 +33,8 @@ export async function facet(db: Snapshot, { scope, key, filter, limit }: FacetQu
     ...[searched.id, start, rest, ...visible.parameters, ...(matching?.parameters ?? []), limit],
   );
   const values = rows.map(({ type, value, documents, passages }) => {
-    return { value: decode(type, value), documents, passages };
+    const decoded = decodedValue(type, value);
+    return { value: type === "b" ? decoded === 1 : decoded, documents, passages };
   });
   return { values, distinctValues: rows[0]?.distinct_values ?? 0 };
-}
-
-function decode(type: Row["type"], value: Uint8Array): string | number | boolean {
-  if (type === "s") return Buffer.from(value).toString("utf8");
-  const number = indexedNumber(value);
-  return type === "b" ? number === 1 : number;
 }

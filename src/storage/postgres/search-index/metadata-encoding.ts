@@ -30,6 +30,11 @@ function numberBytes(value: number): Uint8Array {
   return bytes;
 }
 
+/** Decodes the whole value of a row of the metadata index, by its kind. A boolean is 0 or 1. */
+export function decodedValue(kind: string, encoded: Uint8Array): string | number {
+  return kind === "s" ? Buffer.from(encoded).toString("utf8") : indexedNumber(encoded);
+}
+
 /** Decodes a number that {@link indexedBytes} encoded. */
 export function indexedNumber(encoded: Uint8Array): number {
   const isNegative = encoded[0]! < 0x80;

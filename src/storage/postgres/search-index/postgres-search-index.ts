@@ -62,6 +62,7 @@ export function postgresSearchIndex({
     documentEligibility: (query, options) => searcher.call("documentEligibility", query, options),
     filterKeys: (query, options) => searcher.call("filterKeys", query, options),
     facet: (query, options) => searcher.call("facet", query, options),
+    listPassages: (query, options) => searcher.call("listPassages", query, options),
     warmUp: (scope, dimensions, options) => searcher.call("warmUp", { scope, dimensions }, options),
     maintain: (options) =>
       pace.run(

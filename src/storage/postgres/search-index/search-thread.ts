@@ -9,8 +9,10 @@ import type {
   FilterKeys,
   KeywordRanking,
   KeywordSearch,
+  ListedPassages,
   LivePassages,
   Neighbours,
+  PassagesQuery,
   SearchIndex,
   TermsQuery,
   VectorRanking,
@@ -22,6 +24,7 @@ import type { StoredBlock } from "./block-form.js";
 import { facet } from "./facet.js";
 import { documentEligibility, filterKeys, highlights, liveChunks } from "./inspect-chunks.js";
 import { chunksByTerm, keywordSearch } from "./keyword-search.js";
+import { listPassages } from "./list-passages.js";
 import { livePassages, neighbours } from "./passages.js";
 import { type CacheLimits, ScopeCaches } from "./scope-caches.js";
 import { sealBlocks } from "./seal-blocks.js";
@@ -50,6 +53,7 @@ export interface SearchCalls {
   documentEligibility(query: EligibilityQuery): Promise<DocumentEligibility>;
   filterKeys(query: Query<"filterKeys">): Promise<FilterKeys>;
   facet(query: FacetQuery): Promise<FacetValues>;
+  listPassages(query: PassagesQuery): Promise<ListedPassages>;
   warmUp(request: { readonly scope: Scope; readonly dimensions: number | null }): Promise<void>;
   analyze(texts: AnalyzedTexts): StoredBlock;
   maintain(request: object): Promise<boolean>;
@@ -83,6 +87,7 @@ serve<SearchCalls>({
   documentEligibility: (query) => read((db) => documentEligibility(db, caches, query)),
   filterKeys: (query) => read((db) => filterKeys(db, query)),
   facet: (query) => read((db) => facet(db, query)),
+  listPassages: (query) => read((db) => listPassages(db, caches, query)),
   warmUp: ({ scope, dimensions }) =>
     read(async (db) => {
       const searched = await findScope(db, scope);

@@ -11,6 +11,7 @@ import { facet } from "./facet.js";
 import { filterKeys } from "./filter-keys.js";
 import { continueKeywordRebuild } from "./keyword-rebuild.js";
 import { chunksByTerm, keywordSearch } from "./keyword-search.js";
+import { listPassages } from "./list-passages.js";
 import { liveChunks } from "./live-chunks.js";
 import { maintain } from "./maintain.js";
 import { livePassages, neighbours } from "./passages.js";
@@ -39,6 +40,7 @@ export const INDEX_PROCEDURES = {
   highlights,
   keywordScopes,
   keywordSearch,
+  listPassages,
   liveChunks,
   livePassages,
   mergeKeywords,
