@@ -151,6 +151,7 @@ export type {
 export type { ExplainOptions } from "./search/explain.js";
 export type {
   BoostEvidence,
+  DiversityEvidence,
   FusionEvidence,
   HitExplanation,
   KeywordEvidence,

@@ -41,6 +41,7 @@ type RetrievalOptions<M> = Pick<
   | "topK"
   | "perDocument"
   | "maxSimilarity"
+  | "diversity"
   | "filter"
   | "keywordFilter"
   | "minScore"

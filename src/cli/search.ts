@@ -110,12 +110,13 @@ function describeExplanation(explanation: DocumentExplanation): string {
 }
 
 /** Formats the rank and score of a passage at each stage of a search, on one line. */
-function describeStages({ keyword, semantic, fusion, boost, rerank }: HitExplanation): string {
+function describeStages({ keyword, semantic, fusion, boost, diversity, rerank }: HitExplanation): string {
   const stages = [
     keyword && `keyword ${formatRankAndScore(keyword)}, ${describeBm25(keyword)}`,
     semantic && `semantic ${formatRankAndScore(semantic)}, cosine ${semantic.similarity.toFixed(3)}`,
     fusion && `fusion (${fusion.method}) ${formatRankAndScore(fusion)}`,
     boost && `boost ×${boost.factor.toFixed(3)} ${formatRankAndScore(boost)}`,
+    diversity && `diversity #${diversity.rank} similarity ${diversity.similarity.toFixed(3)}`,
     rerank && `${rerank.model} ${formatRankAndScore(rerank)}`,
   ];
   return stages.filter((stage) => stage !== undefined).join(" · ");

@@ -122,6 +122,7 @@ const hitExplanationSchema = z.strictObject({
     })
     .optional(),
   boost: z.strictObject({ factor: scoreSchema, rank: rankSchema, score: scoreSchema }).optional(),
+  diversity: z.strictObject({ rank: rankSchema, similarity: scoreSchema }).optional(),
   rerank: z.strictObject({ model: z.string(), rank: rankSchema, score: scoreSchema.nullable() }).optional(),
 });
 

@@ -100,6 +100,16 @@ export type DroppedDocument = {
       readonly explanation: HitExplanation;
     } & DroppedChunk)
   | ({
+      /** `diversity` chose other passages. */
+      readonly stage: "diversity";
+      /** The highest share of words in common with a chosen passage, 0 to 1. */
+      readonly similarity: number;
+      /** `<documentId>#<sequence number>` of that passage; `null` if there are no words in common with any. */
+      readonly similarTo: string | null;
+      readonly explanation: HitExplanation;
+    } & DroppedChunk &
+      Cut)
+  | ({
       /** The chunk has a rank beyond `rerankLimit`, after reranking if a reranker is configured. */
       readonly stage: "rerank";
       readonly rerank: RerankEvidence | null;

@@ -7,6 +7,7 @@ import type { CallOptions, Metadata } from "../types.js";
 import { parseInput } from "../validation/parse-input.js";
 import { explainSchema } from "../validation/search-schema.js";
 import type { Duplicate } from "./deduplicate.js";
+import type { PassedOver } from "./diversify.js";
 import type { DocumentExplanation, DroppedDocument, ReturnedChunk } from "./document-explanation.js";
 import { type ExplainContext, explainUnranked } from "./explain-unranked.js";
 import { explainCandidates, explainRetrieval, type HitExplanation, termsOf } from "./explanation.js";
@@ -101,6 +102,8 @@ async function explainDocument(
   if (hits.length > 0) return { outcome: "returned", documentId, hits };
   const [last] = ordered;
   if (last) return explainLimit(context, last);
+  const passedOver = stages.passedOver.find(({ candidate }) => candidate.passage.documentId === documentId);
+  if (passedOver) return explainPassedOver(engine, target, context, passedOver, call);
   const chunks = new Map(eligibility.chunks.map((chunk) => [chunk.id, chunk]));
   const ranked = stages.ranking.find(({ id }) => chunks.has(id));
   if (!ranked) return explainUnranked(engine, target.scope, context, call);
@@ -122,6 +125,27 @@ function explainLimit(
   const reason = `${subject} number ${rank} of ${stages.ordered.length}; only the first ${cut} are returned.`;
   const rerank = explanation.rerank ?? null;
   return { outcome: "lost", documentId, stage: "rerank", reason, chunkId, rank, cut, rerank, explanation };
+}
+
+/** Explains the best-ranked chunk of a document for which `diversity` chose others. */
+async function explainPassedOver(
+  engine: Engine,
+  { scope }: SearchTarget,
+  { documentId, request }: ExplainContext,
+  { candidate, rank, similarity, similarTo }: PassedOver,
+  call: CallOptions,
+): Promise<DroppedDocument> {
+  const { passage, ranked } = candidate;
+  const terms = await termsOf(engine, scope, request.terms, [passage.chunkSeq], call);
+  const explanation = await explainRetrieval(engine, scope, ranked, terms.get(passage.chunkSeq)!, call);
+  const similarId = similarity === 0 ? null : publicChunkId(similarTo.passage.documentId, similarTo.passage.ordinal);
+  const shared = `${Math.round(similarity * 100)} % of the words of both in common with ${similarId}`;
+  const reason =
+    `With the diversity of ${request.diversity}, ${request.topK} other passages were chosen: the chunk has rank ${rank} by ` +
+    `its score of ${ranked.score}, and ${similarId === null ? "no words in common with any of them" : shared}.`;
+  const lost = { outcome: "lost", documentId, stage: "diversity", reason } as const;
+  const chunkId = publicChunkId(documentId, passage.ordinal);
+  return { ...lost, chunkId, rank, cut: request.topK, similarity, similarTo: similarId, explanation };
 }
 
 interface ExplainedChunk {

@@ -16,6 +16,7 @@ export interface HitExplanation {
   readonly semantic?: SemanticEvidence;
   readonly fusion?: FusionEvidence;
   readonly boost?: BoostEvidence;
+  readonly diversity?: DiversityEvidence;
   readonly rerank?: RerankEvidence;
 }
 
@@ -64,6 +65,14 @@ export interface BoostEvidence {
   readonly factor: number;
   readonly rank: number;
   readonly score: number;
+}
+
+/** The place of a chunk among those that a search with `diversity` chose. */
+export interface DiversityEvidence {
+  /** The rank in which the chunk was chosen. */
+  readonly rank: number;
+  /** The highest share of words in common with a passage that was chosen before, 0 to 1. */
+  readonly similarity: number;
 }
 
 export interface RerankEvidence {
@@ -134,7 +143,7 @@ export function semanticEvidence({ rank, score, similarity }: SemanticMatch): Se
 export async function explainRetrieval(
   engine: Engine,
   scope: Scope,
-  { query, keyword, semantic, fusion, boost, rank, score }: RankedChunk,
+  { query, keyword, semantic, fusion, boost, diversity, rank, score }: RankedChunk,
   terms: Terms,
   call: CallOptions,
 ): Promise<HitExplanation> {
@@ -144,6 +153,7 @@ export async function explainRetrieval(
     ...(semantic && { semantic: semanticEvidence(semantic) }),
     ...(fusion && { fusion: { ...fusion, rank: boost?.rank ?? rank, score: boost?.score ?? score } }),
     ...(boost && { boost: { factor: boost.factor, rank, score } }),
+    ...(diversity && { diversity }),
   };
 }
 

@@ -22,6 +22,13 @@ export interface RankedChunk extends RankedId {
     /** The score without boosts. */
     readonly score: number;
   };
+  /** Present if the search has `diversity`, and the chunk was chosen. */
+  readonly diversity?: {
+    /** The rank in which the chunk was chosen, from 1. */
+    readonly rank: number;
+    /** The highest share of words in common with a chunk that was chosen before. */
+    readonly similarity: number;
+  };
   /** The wording that ranked the chunk. Absent if there is one only. */
   readonly query?: string;
 }

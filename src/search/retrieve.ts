@@ -6,6 +6,7 @@ import type { CallOptions } from "../types.js";
 import { applyBoosts } from "./apply-boosts.js";
 import { chooseCandidates } from "./choose-candidates.js";
 import { type Duplicate, deduplicate } from "./deduplicate.js";
+import { candidateCount } from "./diversify.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
 import { mergeRankings } from "./merge-rankings.js";
 import type { Candidate, RankedChunk } from "./ranked-chunk.js";
@@ -26,7 +27,7 @@ export const MAX_ATTEMPTS = 10;
 export interface RetrievalResult {
   /** All chunks found, best first. The first `cut` pass to the next stage. */
   readonly ranking: readonly RankedChunk[];
-  /** `topK` plus the number of omitted passages. */
+  /** `topK`, or what `diversity` chooses from, plus the number of omitted passages. */
   readonly cut: number;
   readonly candidates: readonly Candidate[];
   /** Omitted duplicates among the first `cut`. */
@@ -46,7 +47,8 @@ export async function retrieve(
   wordings: readonly Wording[],
   call: CallOptions,
 ): Promise<RetrievalResult> {
-  const { topK, perDocument, maxSimilarity, parsedBoosts: boosts, minScore = 0, excluded } = request;
+  const { perDocument, maxSimilarity, parsedBoosts: boosts, minScore = 0, excluded } = request;
+  const topK = candidateCount(request);
   const limits = { topK, perDocument, maxSimilarity, features: new Map<string, ReadonlySet<string>>() };
   const now = engine.now();
   let depth = excluded ? topK + 1 : topK;
@@ -72,7 +74,7 @@ export async function retrieve(
       if (!isRankingEnough) sourceDepth = depth;
       continue;
     }
-    if (!isEnough && !isFull && depth >= MAX_DEPTH) warnOfOmitted(engine, candidates.length, topK);
+    if (!isEnough && !isFull && depth >= MAX_DEPTH) warnOfOmitted(engine, candidates.length, request.topK);
     const damaged = passages.filter(({ isDamaged }) => isDamaged);
     reportDamagedChunks(engine, damaged);
     const found = candidates.length;
@@ -85,6 +87,7 @@ export async function retrieve(
 }
 
 function warnOfOmitted({ events }: Engine, found: number, topK: number): void {
+  if (found >= topK) return;
   const message =
     `A search found ${found} of ${topK} passages: all others among the first ${MAX_DEPTH} are duplicates, damaged, or ` +
     "more than perDocument. If duplicates, delete documents with the same content, or ingest with the option dedupe.";

@@ -5,6 +5,7 @@ import type { EmbedPurpose } from "../interfaces/embedder.js";
 import type { SearchScope, StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Metadata, ReadOptions } from "../types.js";
 import type { Boost } from "./boosts.js";
+import { diversify, type PassedOver } from "./diversify.js";
 import type { FusionMethod } from "./fusion.js";
 import { type CandidateInContext, readContexts } from "./hit-contexts.js";
 import { observeSearch } from "./observe-search.js";
@@ -60,6 +61,15 @@ export interface SearchOptions<M = Metadata> extends ReadOptions {
    * @default no maximum
    */
   readonly maxSimilarity?: number | undefined;
+  /**
+   * How much hits are to differ from each other, 0 to 1: at 0 only the score counts, at 1 only the difference. Hits are chosen one
+   * after the other among the best 5 × `topK` passages, at most 200: each time the one with the greatest
+   * `(1 - diversity) × score - diversity × similarity`, where the similarity is the share of words in common with the most
+   * similar of those chosen before, as for `maxSimilarity`. Hits are in this order unless they are reranked, and keep
+   * their scores.
+   * @default 0
+   */
+  readonly diversity?: number | undefined;
   /**
    * Up to 7 other wordings of the query, such as translations or the questions that it consists of. All are searched for at
    * once, and a hit has the score of the wording that it fits best. A reranker is given the query alone.
@@ -122,7 +132,7 @@ export interface SearchOptions<M = Metadata> extends ReadOptions {
 }
 
 /**
- * Finds the passages of a scope that answer a query: retrieve, fuse (hybrid), cut by score, rerank, convert to hits.
+ * Finds the passages of a scope that answer a query: retrieve, fuse (hybrid), cut by score, diversify, rerank, convert to hits.
  * @throws KnowledgeBaseError `invalid_input`, and the errors of the embedder, store or reranker
  */
 export async function search<M>(
@@ -187,7 +197,9 @@ async function withContexts(
 export interface Stages extends RetrievalResult {
   /** Candidates with at least `minScore`. */
   readonly kept: readonly Candidate[];
-  /** The kept candidates in their final order, at least as many as are returned. */
+  /** The kept candidates that `diversity` passes over. */
+  readonly passedOver: readonly PassedOver[];
+  /** The kept candidates without these in their final order, at least as many as are returned. */
   readonly ordered: readonly OrderedCandidate[];
 }
 
@@ -203,8 +215,9 @@ export async function runStages(
   const { query, reranker, minScore = 0, limit, explain } = request;
   const kept = retrieved.candidates.filter(({ ranked }) => ranked.score >= minScore);
   const timeoutMs = request.rerankTimeoutMs ?? engine.options.rerankTimeoutMs;
+  const { chosen, passedOver } = diversify(kept, request);
   // `explain` also needs the rank of candidates that are not returned.
-  const rerankRequest = { query, limit: explain ? kept.length : limit, timeoutMs };
-  const ordered = reranker ? await rerank(engine, kept, { ...rerankRequest, reranker }, call) : kept;
-  return { ...retrieved, kept, ordered };
+  const rerankRequest = { query, limit: explain ? chosen.length : limit, timeoutMs };
+  const ordered = reranker ? await rerank(engine, chosen, { ...rerankRequest, reranker }, call) : chosen;
+  return { ...retrieved, kept, passedOver, ordered };
 }

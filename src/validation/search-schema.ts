@@ -32,6 +32,7 @@ export const searchShape = {
   topK: z.int().min(1).max(100).default(10),
   perDocument: z.int().min(1).max(100).optional(),
   maxSimilarity: z.number().min(0).max(1).optional(),
+  diversity: z.number().min(0).max(1).optional(),
   rerank: z.boolean().default(true),
   rerankLimit: z.int().min(1).max(100).optional(),
   rerankModel: z.string().min(1).optional(),

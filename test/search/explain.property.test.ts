@@ -26,6 +26,7 @@ const searches = fc.record({
       topK: fc.integer({ min: 1, max: 6 }),
       rerank: fc.boolean(),
       rerankLimit: fc.integer({ min: 1, max: 6 }),
+      diversity: fc.double({ min: 0, max: 1, noNaN: true }),
       minScore: fc.double({ min: 0, max: 1, noNaN: true }),
       fusion: fc.constantFrom("convex", "rrf"),
       semanticWeight: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -54,6 +55,7 @@ const everyStage: [{ text: string; year: number }[], { query: string; options: S
     { query: "boat pier", options: { mode: "hybrid", topK: 2, keywordFilter: "pier" } },
     { query: "fog", options: { mode: "semantic", topK: 2, rerank: true, rerankLimit: 1 } },
     { query: "boat", options: { mode: "semantic", minScore: 0.9 } },
+    { query: "pier", options: { mode: "keyword", topK: 1, diversity: 0.5 } },
   ],
 ];
 
@@ -85,6 +87,7 @@ it("a document is either returned, or lost at a stage that its numbers prove", a
     { numRuns: propertyRuns(8), examples: [everyStage] },
   );
   expect([...stages].sort()).toEqual([
+    "diversity",
     "duplicate",
     "filter",
     "fusion",
@@ -128,6 +131,12 @@ function prove(lost: Lost, chunks: readonly Chunk[], options: SearchOptions): vo
     case "duplicate":
       expect(chunks.map(({ id }) => id)).toContain(lost.chunkId);
       expect(chunks.map(({ id }) => id)).not.toContain(lost.duplicateOf);
+      return;
+    case "diversity":
+      expect(chunks.map(({ id }) => id)).toContain(lost.chunkId);
+      expect(lost.cut).toBe(topK);
+      expect(lost.rank).toBeLessThanOrEqual(5 * topK);
+      expect(lost.similarTo === null).toBe(lost.similarity === 0);
       return;
     case "minScore":
       expect(lost.minScore).toBe(minScore);
