@@ -56,6 +56,10 @@ export const FLAGS = {
   },
   explain: { help: "show the rank and score of each passage at every stage" },
   filter: { placeholder: "JSON", help: 'only passages whose metadata matches, such as \'{"year":{"$gte":2025}}\'' },
+  "order-by": { placeholder: "KEY", help: "metadata key to order by (default: the creation of documents)" },
+  ascending: { help: "the least values, or the oldest documents, first" },
+  "one-per-document": { help: "only the first matching passage of each document" },
+  cursor: { placeholder: "TEXT", help: "cursor of the page, as printed below the previous one" },
   allow: {
     placeholder: "NAME",
     multiple: true,

@@ -22,6 +22,7 @@ import { mcpCommand } from "./mcp.js";
 import { migrateCommand } from "./migrate.js";
 import { namespaceCommands } from "./namespaces.js";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
+import { passagesCommand } from "./passages.js";
 import { quotaCommand } from "./quota.js";
 import { reembedCommands } from "./reembed.js";
 import { explainCommand, searchCommand } from "./search.js";
@@ -38,6 +39,7 @@ const COMMANDS: readonly Command[] = [
   crawlCommand,
   syncCommand,
   searchCommand,
+  passagesCommand,
   askCommand,
   explainCommand,
   ...namespaceCommands,

@@ -83,20 +83,24 @@ export function withSearch<T>(
 }
 
 export function describeHit(hit: SearchHit, rank: number, terminal: Terminal): string {
-  const { filename, headings } = hit.metadata ?? {};
-  const [first, last] = hit.pages ?? [];
-  const origin = [
-    terminal.style("bold", String(filename ?? "text")),
-    ...(first === undefined ? [] : [first === last ? `page ${first}` : `pages ${first}–${last}`]),
-    ...(Array.isArray(headings) && headings.length > 0 ? [headings.join(" › ")] : []),
-  ];
   const score = hit.rerankScore ?? hit.score;
-  const head = `${rank}. ${terminal.style("dim", score.toFixed(3))}  ${origin.join(" · ")}`;
+  const head = `${rank}. ${terminal.style("dim", score.toFixed(3))}  ${describeOrigin(hit, terminal)}`;
   const stages = hit.explanation ? `\n   ${terminal.style("dim", describeStages(hit.explanation))}` : "";
   return `${head}\n   ${formatSnippet(hit.text ?? "")}${stages}`;
 }
 
-function formatSnippet(text: string): string {
+/** Says where a passage comes from: its file, its pages and its headings. */
+export function describeOrigin({ metadata, pages }: Pick<SearchHit, "metadata" | "pages">, terminal: Terminal): string {
+  const { filename, headings } = metadata ?? {};
+  const [first, last] = pages ?? [];
+  return [
+    terminal.style("bold", String(filename ?? "text")),
+    ...(first === undefined ? [] : [first === last ? `page ${first}` : `pages ${first}–${last}`]),
+    ...(Array.isArray(headings) && headings.length > 0 ? [headings.join(" › ")] : []),
+  ].join(" · ");
+}
+
+export function formatSnippet(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= MAX_SNIPPET_CHARACTERS) return line;
   return `${line.slice(0, line.lastIndexOf(" ", MAX_SNIPPET_CHARACTERS))} …`;

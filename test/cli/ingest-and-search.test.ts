@@ -46,6 +46,19 @@ describe("ingest and search", () => {
     expect(search.code).toBe(0);
   });
 
+  it("lists passages without a query, page by page", async () => {
+    const command = ["passages", "-d", join(folder, "kb"), "--order-by", "filename", "--ascending", "--one-per-document"];
+    const filter = ["--filter", '{"filename":{"$gt":"l"}}'];
+    const first = await lorebaseHere([...command, ...filter, "-k", "1"]);
+    expect(first.stdout).toMatch(/^"[^"]+" {2}[^\n]+\n {3}\S/);
+    const [, total, cursor] = /(\d+) in total; next page: --cursor (\S+)/.exec(first.stdout)!;
+    const all = JSON.parse((await lorebaseHere([...command, ...filter, "--json"])).stdout);
+    expect(all).toMatchObject({ namespace: "default", total: Number(total), nextCursor: null });
+    const rest = JSON.parse((await lorebaseHere([...command, "--cursor", cursor!, "--json"])).stdout);
+    expect(rest.items).toEqual(all.items.slice(1));
+    expect(rest.items.length).toBeGreaterThan(0);
+  });
+
   it("names the option and the existing namespaces if there is no such namespace", async () => {
     const directory = ["-d", join(folder, "one")];
     writeFileSync(join(folder, "lamp.txt"), "The lamp is lit before sunset.");

@@ -26,6 +26,7 @@ it("shows what principals may see, and changes who may see it", async () => {
   expect(await found()).toEqual(["The lamp."]);
   expect(await found("--principal", "group:ops", "--principal", "user:7")).toEqual(["The lamp."]);
   expect(await found("--principal", "group:ops")).toEqual([]);
+  expect((await run("passages", "--principal", "group:ops")).total).toBe(0);
   expect((await run("documents", "list", "--principal", "group:ops")).documents).toEqual([]);
   const [{ id }] = (await run("documents", "list", "--principal", "user:7")).documents;
   await run("documents", "allow", id, "--allow", "group:ops");
