@@ -69,6 +69,37 @@ it("has no score, and what documents.chunks has", async () => {
   expect(items).toEqual(chunks);
 });
 
+it("lists very many passages in the same order as few", async () => {
+  const large = await newNamespace(kb);
+  const partsOf = (name: string, length: number) => Array.from({ length }, (_, part) => `${name}${part}`);
+  for (const [name, year, parts] of [
+    ["z", 2, 50],
+    ["a", 1, 1100],
+    ["b", 1, 3],
+    ["c", 1, 1100],
+  ] as const) {
+    await write(large, name, year, partsOf(name, parts));
+  }
+  const matching = [...partsOf("a", 1100), ...partsOf("b", 3), ...partsOf("c", 1100)];
+  for (const filter of [{ year: 1 }, undefined])
+    for (const orderBy of ["createdAt", { key: "year" }, { key: "none" }] as const) {
+      const options = { filter, orderBy, order: "asc", perPage: 3, includeTotal: true } as const;
+      const expected = filter
+        ? matching
+        : orderBy === "createdAt" || orderBy.key === "none"
+          ? [...partsOf("z", 50), ...matching]
+          : [...matching, ...partsOf("z", 50)];
+      const first = await large.passages.list({ ...options, perPage: 100 });
+      expect([textsOf(first), first.total]).toEqual([expected.slice(0, 100), expected.length]);
+      const second = await large.passages.list({ ...options, cursor: first.nextCursor! });
+      expect(textsOf(second)).toEqual(expected.slice(100, 103));
+      const firsts = await large.passages.list({ ...options, onePerDocument: true });
+      const expectedFirsts = expected.filter((text) => text.endsWith("0") && text.length === 2);
+      expect([textsOf(firsts), firsts.total]).toEqual([expectedFirsts.slice(0, 3), expectedFirsts.length]);
+      expect(firsts.nextCursor === null).toBe(expectedFirsts.length === 3);
+    }
+});
+
 it.each<[object, string]>([
   [{ orderBy: { key: "documentId" } }, "orderBy.key"],
   [{ orderBy: { key: "\ud800" } }, "orderBy.key"],

@@ -29,7 +29,7 @@ const SQLITE_DIALECT: Dialect = {
 };
 
 /** A step with an immediate result. Serves as its own iterator and result, which saves two objects per statement. */
-class ImmediateStep<Result> implements Step<Result> {
+export class ImmediateStep<Result> implements Step<Result> {
   readonly done = true;
   readonly value: Result;
 

@@ -165,7 +165,8 @@ function equalityCondition(values: readonly FilterScalar[]): IndexFragment {
   };
 }
 
-function rangeCondition(comparison: keyof typeof COMPARISON_OPERATORS, bound: string | number): IndexFragment {
+/** Compares the value of a row `m` of the metadata index. The first comparison searches the index. */
+export function rangeCondition(comparison: keyof typeof COMPARISON_OPERATORS, bound: string | number): IndexFragment {
   const { start, rest } = indexedBytes(bound);
   const operator = COMPARISON_OPERATORS[comparison];
   const strict = operator[0]!;

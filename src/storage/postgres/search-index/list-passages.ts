@@ -1,6 +1,16 @@
-import { comparedValue, type OrderPart, partsOf, positionValue } from "../../passage-order.js";
-import type { ListedPassages, ListPosition, PassagesQuery } from "../../search-index.js";
-import { type IndexFragment, visibilityToSql } from "./filter-sql.js";
+import {
+  type Listing,
+  listPassages as listPages,
+  type PassageReader,
+  type PlacedChunk,
+  type Span,
+} from "../../list-passages.js";
+import type { Operation } from "../../operation.js";
+import { comparedValue, type OrderPart, positionValue } from "../../passage-order.js";
+import type { ListedPassages, PassagesQuery } from "../../search-index.js";
+import { runOperation } from "../run-operation.js";
+import { type IndexFragment, rangeCondition, visibilityToSql } from "./filter-sql.js";
+import type { IndexValue } from "./index-database.js";
 import { decodedValue, indexedBytes } from "./metadata-encoding.js";
 import { publishedChunks } from "./passages.js";
 import type { ScopeCaches } from "./scope-caches.js";
@@ -14,120 +24,183 @@ interface Row {
   readonly ordinal: number;
 }
 
-/** A chunk in the order. */
-interface PlacedChunk extends ListPosition {
-  readonly chunkSeq: number;
-}
-
 /** Lists published chunks in the order of a metadata key or of their documents. */
 export async function listPassages(db: Snapshot, caches: ScopeCaches, query: PassagesQuery): Promise<ListedPassages> {
   const searched = await findScope(db, query.scope);
   if (!searched) return { passages: [], next: null, total: query.withTotal ? 0 : null };
-  const placed: PlacedChunk[] = [];
-  for (const part of partsOf(query)) {
-    // One more than the page has says whether others follow.
-    const missing = query.limit + 1 - placed.length;
-    if (missing > 0) placed.push(...(await readPart(db, caches, searched, query, part, missing)));
-  }
-  const shown = placed.slice(0, query.limit);
-  const chunkSeqs = shown.map(({ chunkSeq }) => chunkSeq);
-  const chunks = await publishedChunks(db, chunkSeqs, true);
-  return {
-    passages: chunks.map(({ passage }) => passage!),
-    next: placed.length > query.limit ? (shown.at(-1) ?? null) : null,
-    total: query.withTotal ? await countPassages(db, caches, searched, query) : null,
-  };
+  return runOperation(listPages(passageReader(db, caches, searched, query), query));
 }
 
-/** Returns the first chunks of a part of the order. */
-async function readPart(
+function passageReader(
   db: Snapshot,
   caches: ScopeCaches,
   searched: SearchedScope,
   query: PassagesQuery,
-  part: OrderPart,
+): PassageReader {
+  return {
+    matching: (filter) => waitFor(caches.filtered.list(db, searched, query.scope, filter)),
+    nextValue: (listing, span, limit) => waitFor(readNextValue(db, searched, query, listing, span, limit)),
+    rows: (listing, span, limit, isFiltered) =>
+      waitFor(readRows(db, searched, query, listing, span, limit, isFiltered)),
+    count: (listing) => waitFor(countRows(db, searched, query, listing)),
+    *passages(chunkSeqs) {
+      const chunks = yield* waitFor(publishedChunks(db, chunkSeqs, true));
+      return chunks.map(({ passage }) => passage!);
+    },
+  };
+}
+
+function* waitFor<Result>(result: Promise<Result>): Operation<Result> {
+  return (yield result) as Result;
+}
+
+async function readNextValue(
+  db: Snapshot,
+  searched: SearchedScope,
+  query: PassagesQuery,
+  listing: Listing,
+  { after, past }: Span,
   limit: number,
+): Promise<{ readonly value: string | number; readonly count: number } | null> {
+  const isAscending = query.order === "asc";
+  const direction = isAscending ? "ASC" : "DESC";
+  const ofKind = kindSql(searched, query, listing);
+  const bound = past ?? (after === null || after.value === null ? null : comparedValue(after.value));
+  const comparison = past === undefined ? (isAscending ? "gte" : "lte") : isAscending ? "gt" : "lt";
+  const inRange = bound === null ? NONE : rangeCondition(comparison, bound);
+  const [row] = await db.rows<{ value: Uint8Array; count: number }>(
+    `SELECT n.value || coalesce(n.value_rest, '') AS value, (
+       SELECT count(*) FROM (
+         SELECT 1 FROM chunk_metadata m WHERE ${ofKind.sql} AND m.value = n.value
+           AND coalesce(m.value_rest, '') = coalesce(n.value_rest, '') LIMIT ?) c) AS count
+     FROM (SELECT m.value, m.value_rest FROM chunk_metadata m WHERE ${ofKind.sql} AND ${inRange.sql}
+       ORDER BY m.value ${direction}, coalesce(m.value_rest, '') ${direction} LIMIT 1) n`,
+    ...[...ofKind.parameters, limit, ...ofKind.parameters, ...inRange.parameters],
+  );
+  return row ? { value: decodedValue(listing.kind!, row.value), count: row.count } : null;
+}
+
+async function readRows(
+  db: Snapshot,
+  searched: SearchedScope,
+  query: PassagesQuery,
+  listing: Listing,
+  span: Span,
+  limit: number,
+  isFiltered: boolean,
 ): Promise<readonly PlacedChunk[]> {
-  const listed = await partSql(db, caches, searched, query, part);
-  if (listed === null) return [];
-  const { kind, after } = part;
-  const [direction, past] = query.order === "asc" ? (["ASC", ">"] as const) : (["DESC", "<"] as const);
-  const isPast = after && pastSql(past, after);
-  const values = kind === null ? "" : `m.value ${direction}, coalesce(m.value_rest, '') ${direction}, `;
+  const { kind } = listing;
+  const { sql, parameters } = rangeSql(searched, query, listing, span, isFiltered);
+  const direction = query.order === "asc" ? "ASC" : "DESC";
+  const byValue = kind !== null && span.value === undefined;
+  const values = byValue ? `m.value ${direction}, coalesce(m.value_rest, '') ${direction}, ` : "";
   const rows = await db.rows<Row>(
-    `SELECT c.seq AS "chunkSeq", ${kind === null ? "NULL" : "m.value || coalesce(m.value_rest, '')"} AS value,
+    `SELECT c.seq AS "chunkSeq", ${byValue ? "m.value || coalesce(m.value_rest, '')" : "NULL"} AS value,
        d.seq AS "documentSeq", c.ordinal
-     FROM ${listed.sql}${isPast ? ` AND ${isPast.sql}` : ""}
-     ORDER BY ${values}d.seq ${direction}, c.ordinal LIMIT ?`,
-    ...[...listed.parameters, ...(isPast?.parameters ?? []), limit],
+     FROM ${sql} ORDER BY ${values}d.seq ${direction}, c.ordinal LIMIT ?`,
+    ...[...parameters, limit],
   );
   return rows.map(({ value, ...row }) => {
-    return { ...row, value: positionValue(kind, kind === null || value === null ? null : decodedValue(kind, value)) };
+    const decoded = kind === null || value === null ? null : decodedValue(kind, value);
+    return { ...row, value: positionValue(kind, span.value ?? decoded) };
   });
 }
 
-/** Returns the number of passages on all pages. */
-async function countPassages(
+async function countRows(
   db: Snapshot,
-  caches: ScopeCaches,
   searched: SearchedScope,
   query: PassagesQuery,
+  listing: Listing,
 ): Promise<number> {
-  const listed = await partSql(db, caches, searched, query, { kind: null, filter: query.filter });
-  if (listed === null) return 0;
-  const [row] = await db.rows<{ total: number }>(`SELECT count(*) AS total FROM ${listed.sql}`, ...listed.parameters);
+  const { sql, parameters } = rangeSql(searched, query, listing, { after: null }, true);
+  const [row] = await db.rows<{ total: number }>(`SELECT count(*) AS total FROM ${sql}`, ...parameters);
   return row!.total;
 }
 
-/** Returns the tables and the conditions that yield the chunks of a part of the order; `null` if no chunk matches. */
-async function partSql(
-  db: Snapshot,
-  caches: ScopeCaches,
+/** Returns the tables and the conditions that yield the chunks of a range. */
+function rangeSql(
   searched: SearchedScope,
-  { scope, key, onePerDocument }: PassagesQuery,
-  { kind, filter }: Pick<OrderPart, "kind" | "filter">,
-): Promise<IndexFragment | null> {
-  const chunks = filter && (await caches.filtered.list(db, searched, scope, filter));
-  if (chunks?.length === 0) return null;
-  const matches = chunks ? [Array.from(chunks)] : [];
-  const among = (column: string) => (chunks ? ` AND ${column} = ANY(?::bigint[])` : "");
-  const visible = visibilityToSql(scope);
-  const tenant = scope.tenantId === null ? "IS NULL" : "= ?";
-  const inDocuments = ` AND d.namespace_id = ? AND d.tenant_id ${tenant} AND ${visible.sql}`;
-  const documents = [scope.namespaceId, ...(scope.tenantId === null ? [] : [scope.tenantId]), ...visible.parameters];
-  const first = onePerDocument
-    ? ` AND NOT EXISTS (SELECT 1 FROM chunks e WHERE e.document_seq = c.document_seq AND e.generation = c.generation
-         AND e.ordinal < c.ordinal${among("e.seq")})`
-    : "";
-  const firsts = onePerDocument ? matches : [];
-  const published = "documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation";
-  if (kind === null)
-    return {
-      sql: `${published} WHERE true${inDocuments}${among("c.seq")}${first}`,
-      parameters: [...documents, ...matches, ...firsts],
-    };
-  const { start, rest } = indexedBytes(key!);
+  query: PassagesQuery,
+  listing: Listing,
+  span: Span,
+  isFiltered: boolean,
+): IndexFragment {
+  const { kind, chunks } = listing;
+  const { scope, order, onePerDocument } = query;
+  const list: readonly IndexValue[] = chunks && isFiltered ? [Array.from(chunks)] : [];
+  const among = (column: string): IndexFragment => {
+    return list.length === 0 ? NONE : { sql: `${column} = ANY(?::bigint[])`, parameters: list };
+  };
+  const conditions: IndexFragment[] = [
+    { sql: "d.namespace_id = ?", parameters: [scope.namespaceId] },
+    scope.tenantId === null
+      ? { sql: "d.tenant_id IS NULL", parameters: [] }
+      : { sql: "d.tenant_id = ?", parameters: [scope.tenantId] },
+    visibilityToSql(scope),
+    positionSql(order === "asc" ? ">" : "<", kind, span),
+    among("c.seq"),
+  ];
+  let tables = "documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation";
+  if (kind !== null && span.value === undefined) {
+    tables += " JOIN chunk_metadata m ON m.chunk_seq = c.seq";
+    conditions.push(kindSql(searched, query, listing), among("m.chunk_seq"));
+  }
+  if (span.value !== undefined) {
+    const ofKind = kindSql(searched, query, listing);
+    const equal = equalSql(span.value);
+    conditions.push({
+      // Of EXISTS, the planner would make a join, for which it reads all chunks with the value.
+      sql: `(SELECT true FROM chunk_metadata m WHERE ${ofKind.sql} AND ${equal.sql} AND m.chunk_seq = c.seq LIMIT 1)`,
+      parameters: [...ofKind.parameters, ...equal.parameters],
+    });
+  }
+  if (onePerDocument) {
+    const earlier = among("e.seq");
+    conditions.push({
+      sql: `NOT EXISTS (SELECT 1 FROM chunks e WHERE e.document_seq = c.document_seq AND e.generation = c.generation
+        AND e.ordinal < c.ordinal AND ${earlier.sql})`,
+      parameters: earlier.parameters,
+    });
+  }
   return {
-    sql: `${published} JOIN chunk_metadata m ON m.chunk_seq = c.seq
-      WHERE m.scope_id = ? AND m.key = ?::bytea AND m.key_rest IS NOT DISTINCT FROM ?::bytea AND m.kind = '${kind}'
-        ${among("m.chunk_seq")}${inDocuments}${first}`,
-    parameters: [searched.id, start, rest, ...matches, ...documents, ...firsts],
+    sql: `${tables} WHERE ${conditions.map(({ sql }) => sql).join(" AND ")}`,
+    parameters: conditions.flatMap(({ parameters }) => parameters),
   };
 }
 
-/** Returns the condition that a chunk comes after a place in the same part. */
-function pastSql(past: ">" | "<", { value, documentSeq, ordinal }: ListPosition): IndexFragment {
-  const sql = `(d.seq ${past} ? OR (d.seq = ? AND c.ordinal > ?))`;
-  const parameters = [documentSeq, documentSeq, ordinal];
-  // The index is searched by the first comparison.
-  if (value === null) return { sql: `d.seq ${past}= ? AND ${sql}`, parameters: [documentSeq, ...parameters] };
-  const { start, rest } = indexedBytes(comparedValue(value));
-  const end = rest ?? new Uint8Array(0);
-  // If the starts are equal, the rests decide, of which an absent one is the least.
-  const ownRest = "coalesce(m.value_rest, '')";
+const NONE: IndexFragment = { sql: "true", parameters: [] };
+
+/** Returns the condition that a row of the metadata index has the key and the kind of a listing. */
+function kindSql(searched: SearchedScope, { key }: PassagesQuery, { kind }: Listing): IndexFragment {
+  const { start, rest } = indexedBytes(key!);
+  // Of IS NOT DISTINCT FROM, the planner would expect so few rows that it sorts all of them.
+  const ofKey = `m.key = ?::bytea AND m.key_rest ${rest === null ? "IS NULL" : "= ?::bytea"}`;
   return {
-    sql: `m.value ${past}= ?::bytea AND (m.value ${past} ?::bytea OR ${ownRest} ${past} ?::bytea
-      OR (${ownRest} = ?::bytea AND ${sql}))`,
-    parameters: [start, start, end, end, ...parameters],
+    sql: `m.scope_id = ? AND ${ofKey} AND m.kind = '${kind}'`,
+    parameters: [searched.id, start, ...(rest === null ? [] : [rest])],
+  };
+}
+
+function equalSql(value: string | number): IndexFragment {
+  const { start, rest } = indexedBytes(value);
+  const sql = `m.value = ?::bytea AND m.value_rest ${rest === null ? "IS NULL" : "= ?::bytea"}`;
+  return { sql, parameters: rest === null ? [start] : [start, rest] };
+}
+
+/** Returns the condition that a chunk is in a range, of which the first comparison searches the index. */
+function positionSql(sign: ">" | "<", kind: OrderPart["kind"], { after, value, past }: Span): IndexFragment {
+  const comparison = sign === ">" ? "gt" : "lt";
+  if (past !== undefined && after === null) return rangeCondition(comparison, past);
+  if (after === null) return NONE;
+  const { documentSeq, ordinal } = after;
+  const sql = `(d.seq ${sign} ? OR (d.seq = ? AND c.ordinal > ?))`;
+  const parameters = [documentSeq, documentSeq, ordinal];
+  if (kind === null || value !== undefined || after.value === null)
+    return { sql: `d.seq ${sign}= ? AND ${sql}`, parameters: [documentSeq, ...parameters] };
+  const compared = comparedValue(after.value);
+  const [beyond, equal] = [rangeCondition(comparison, compared), equalSql(compared)];
+  return {
+    sql: `m.value ${sign}= ?::bytea AND ((${beyond.sql}) OR (${equal.sql} AND ${sql}))`,
+    parameters: [indexedBytes(compared).start, ...beyond.parameters, ...equal.parameters, ...parameters],
   };
 }

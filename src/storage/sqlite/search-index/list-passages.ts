@@ -1,7 +1,16 @@
-import { comparedValue, type OrderPart, partsOf, positionValue } from "../../passage-order.js";
-import type { ListedPassages, ListPosition, PassagesQuery } from "../../search-index.js";
+import {
+  isShort,
+  type Listing,
+  listPassages as listPages,
+  type PassageReader,
+  type PlacedChunk,
+  type Span,
+} from "../../list-passages.js";
+import { comparedValue, type OrderPart, positionValue } from "../../passage-order.js";
+import type { ListedPassages, PassagesQuery } from "../../search-index.js";
 import type { SqlFragment } from "../../tx.js";
 import { visibilityToSql } from "../filter-sql.js";
+import { ImmediateStep, runNow } from "../sqlite-tx.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
@@ -14,113 +23,139 @@ interface Row {
   readonly ordinal: number;
 }
 
-/** A chunk in the order. */
-interface PlacedChunk extends ListPosition {
-  readonly chunkSeq: number;
-}
-
-/**
- * So many chunks of a filter are read and sorted to list them by document. If there are more, documents are read in their
- * order until the page is full.
- */
-const MAX_SORTED = 2000;
-
 /** Lists published chunks in the order of a metadata key or of their documents. */
 export function listPassages(db: Statements, query: PassagesQuery): ListedPassages {
   const searched = findScope(db, query.scope);
   if (!searched) return { passages: [], next: null, total: query.withTotal ? 0 : null };
-  const placed: PlacedChunk[] = [];
-  for (const part of partsOf(query)) {
-    // One more than the page has says whether others follow.
-    const missing = query.limit + 1 - placed.length;
-    if (missing > 0) placed.push(...readPart(db, searched, query, part, missing));
-  }
-  const shown = placed.slice(0, query.limit);
-  const chunkSeqs = shown.map(({ chunkSeq }) => chunkSeq);
+  return runNow(listPages(passageReader(db, searched, query), query));
+}
+
+function passageReader(db: Statements, searched: SearchedScope, query: PassagesQuery): PassageReader {
+  const { scope } = query;
   return {
-    passages: publishedPassages(db, chunkSeqs),
-    next: placed.length > query.limit ? (shown.at(-1) ?? null) : null,
-    total: query.withTotal ? countPassages(db, searched, query) : null,
+    matching: (filter) => new ImmediateStep(filteredChunks(db, searched, { scope, filter })),
+    nextValue: (listing, span, limit) => new ImmediateStep(readNextValue(db, searched, query, listing, span, limit)),
+    rows: (listing, span, limit, isFiltered) =>
+      new ImmediateStep(readRows(db, searched, query, listing, span, limit, isFiltered)),
+    count: (listing) => new ImmediateStep(countRows(db, searched, query, listing)),
+    passages: (chunkSeqs) => new ImmediateStep(publishedPassages(db, chunkSeqs)),
   };
 }
 
-/** Returns the first chunks of a part of the order. */
-function readPart(
+function countRows(db: Statements, searched: SearchedScope, query: PassagesQuery, listing: Listing): number {
+  const { sql, parameters } = rangeSql(searched, query, listing, { after: null }, true);
+  return db.get<{ total: number }>(`SELECT count(*) AS total FROM ${sql}`, ...parameters)!.total;
+}
+
+function readNextValue(
+  db: Statements,
+  searched: SearchedScope,
+  { key, order }: PassagesQuery,
+  { kind }: Listing,
+  { after, past }: Span,
+  limit: number,
+): { readonly value: string | number; readonly count: number } | null {
+  const [direction, sign] = order === "asc" ? ["ASC", ">"] : ["DESC", "<"];
+  const bound = past ?? (after === null || after.value === null ? null : comparedValue(after.value));
+  const ofKind = [searched.id, key, kind];
+  const [value] = db.column<string | number>(
+    `SELECT value FROM chunk_metadata WHERE scope_id = ? AND key = ? AND kind = ?
+       ${bound === null ? "" : `AND value ${sign}${past === undefined ? "=" : ""} ?`} ORDER BY value ${direction} LIMIT 1`,
+    ...[...ofKind, ...(bound === null ? [] : [bound])],
+  );
+  if (value === undefined) return null;
+  const [count] = db.column<number>(
+    "SELECT count(*) FROM (SELECT 1 FROM chunk_metadata WHERE scope_id = ? AND key = ? AND kind = ? AND value = ? LIMIT ?)",
+    ...[...ofKind, value, limit],
+  );
+  return { value, count: count! };
+}
+
+function readRows(
   db: Statements,
   searched: SearchedScope,
   query: PassagesQuery,
-  part: OrderPart,
+  listing: Listing,
+  span: Span,
   limit: number,
+  isFiltered: boolean,
 ): readonly PlacedChunk[] {
-  const listed = partSql(db, searched, query, part);
-  if (listed === null) return [];
-  const { kind, after } = part;
-  const [direction, past] = query.order === "asc" ? (["ASC", ">"] as const) : (["DESC", "<"] as const);
-  const isPast = after ? ` AND ${pastSql(past, after).sql}` : "";
+  const { kind } = listing;
+  const { sql, parameters } = rangeSql(searched, query, listing, span, isFiltered);
+  const direction = query.order === "asc" ? "ASC" : "DESC";
+  const byValue = kind !== null && span.value === undefined;
   const rows = db.all<Row>(
-    `SELECT c.seq AS chunkSeq, ${kind === null ? "NULL" : "m.value"} AS value, d.seq AS documentSeq, c.ordinal
-     FROM ${listed.sql}${isPast}
-     ORDER BY ${kind === null ? "" : `m.value ${direction}, `}d.seq ${direction}, c.ordinal LIMIT ?`,
-    ...[...listed.parameters, ...(after ? pastSql(past, after).parameters : []), limit],
+    `SELECT c.seq AS chunkSeq, ${byValue ? "m.value" : "NULL"} AS value, d.seq AS documentSeq, c.ordinal FROM ${sql}
+     ORDER BY ${byValue ? `m.value ${direction}, ` : ""}d.seq ${direction}, c.ordinal LIMIT ?`,
+    ...[...parameters, limit],
   );
-  return rows.map(({ value, ...row }) => ({ ...row, value: positionValue(kind, value) }));
+  return rows.map(({ value, ...row }) => ({ ...row, value: positionValue(kind, span.value ?? value) }));
 }
 
-/** Returns the number of passages on all pages. */
-function countPassages(db: Statements, searched: SearchedScope, query: PassagesQuery): number {
-  const listed = partSql(db, searched, query, { kind: null, filter: query.filter });
-  if (listed === null) return 0;
-  return db.get<{ total: number }>(`SELECT count(*) AS total FROM ${listed.sql}`, ...listed.parameters)!.total;
-}
+const PUBLISHED = "c.document_seq = d.seq AND c.generation = d.generation";
 
-/** Returns the tables and the conditions that yield the chunks of a part of the order; `null` if no chunk matches. */
-function partSql(
-  db: Statements,
+/** Returns the tables and the conditions that yield the chunks of a range. */
+function rangeSql(
   searched: SearchedScope,
-  { scope, key, onePerDocument }: PassagesQuery,
-  { kind, filter }: Pick<OrderPart, "kind" | "filter">,
-): SqlFragment | null {
-  const chunks = filter && filteredChunks(db, searched, { scope, filter });
-  if (chunks?.length === 0) return null;
-  const matching = chunks && JSON.stringify(Array.from(chunks));
-  const visible = visibilityToSql(scope);
-  const among = (column: string) => (matching ? ` AND ${column} IN (SELECT value FROM json_each(?))` : "");
-  const ofDocument = "c.document_seq = d.seq AND c.generation = d.generation";
-  const matches = matching ? [matching] : [];
-  const inDocuments = ` AND d.namespace_id = ? AND d.tenant_id IS ? AND ${visible.sql}`;
-  const documents = [scope.namespaceId, scope.tenantId, ...visible.parameters];
-  const first = onePerDocument
-    ? ` AND NOT EXISTS (SELECT 1 FROM chunks e WHERE e.document_seq = c.document_seq AND e.generation = c.generation
-         AND e.ordinal < c.ordinal${among("e.seq")})`
-    : "";
-  const firsts = onePerDocument ? matches : [];
-  if (kind !== null)
-    return {
-      sql: `chunk_metadata m CROSS JOIN chunks c ON c.seq = m.chunk_seq CROSS JOIN documents d ON ${ofDocument}
-        WHERE m.scope_id = ? AND m.key = ? AND m.kind = ?${among("m.chunk_seq")}${inDocuments}${first}`,
-      parameters: [searched.id, key, kind, ...matches, ...documents, ...firsts],
-    };
-  if (chunks && chunks.length <= MAX_SORTED)
-    return {
-      sql: `json_each(?) j CROSS JOIN chunks c ON c.seq = j.value CROSS JOIN documents d ON ${ofDocument}
-        WHERE 1${inDocuments}${first}`,
-      parameters: [...matches, ...documents, ...firsts],
-    };
+  query: PassagesQuery,
+  listing: Listing,
+  span: Span,
+  isFiltered: boolean,
+): SqlFragment {
+  const { kind, chunks } = listing;
+  const { scope, key, order, onePerDocument } = query;
+  const list = chunks && isFiltered ? [JSON.stringify(Array.from(chunks))] : [];
+  const among = (column: string): SqlFragment => {
+    return list.length === 0 ? NONE : { sql: `${column} IN (SELECT value FROM json_each(?))`, parameters: list };
+  };
+  const conditions: SqlFragment[] = [
+    { sql: "d.namespace_id = ? AND d.tenant_id IS ?", parameters: [scope.namespaceId, scope.tenantId] },
+    visibilityToSql(scope),
+    positionSql(order === "asc" ? ">" : "<", kind, span),
+  ];
+  let tables = `documents d CROSS JOIN chunks c ON ${PUBLISHED}`;
+  if (kind !== null && span.value === undefined) {
+    tables = `chunk_metadata m CROSS JOIN chunks c ON c.seq = m.chunk_seq CROSS JOIN documents d ON ${PUBLISHED}`;
+    const ofKind = { sql: "m.scope_id = ? AND m.key = ? AND m.kind = ?", parameters: [searched.id, key, kind] };
+    conditions.push(ofKind, among("m.chunk_seq"));
+  } else if (isShort(listing)) {
+    tables = `(SELECT value FROM json_each(?)) j CROSS JOIN chunks c ON c.seq = j.value CROSS JOIN documents d ON ${PUBLISHED}`;
+    conditions.unshift({ sql: "1", parameters: list });
+  } else conditions.push(among("c.seq"));
+  if (span.value !== undefined)
+    conditions.push({
+      sql: `EXISTS (SELECT 1 FROM chunk_metadata m WHERE m.scope_id = ? AND m.key = ? AND m.kind = ? AND m.value = ?
+        AND m.chunk_seq = c.seq)`,
+      parameters: [searched.id, key, kind, span.value],
+    });
+  if (onePerDocument) {
+    const earlier = among("e.seq");
+    conditions.push({
+      sql: `NOT EXISTS (SELECT 1 FROM chunks e WHERE e.document_seq = c.document_seq AND e.generation = c.generation
+        AND e.ordinal < c.ordinal AND ${earlier.sql})`,
+      parameters: earlier.parameters,
+    });
+  }
   return {
-    sql: `documents d CROSS JOIN chunks c ON ${ofDocument} WHERE 1${inDocuments}${among("c.seq")}${first}`,
-    parameters: [...documents, ...matches, ...firsts],
+    sql: `${tables} WHERE ${conditions.map(({ sql }) => sql).join(" AND ")}`,
+    parameters: conditions.flatMap(({ parameters }) => parameters),
   };
 }
 
-/** Returns the condition that a chunk comes after a place in the same part. */
-function pastSql(past: ">" | "<", { value, documentSeq, ordinal }: ListPosition): SqlFragment {
-  const sql = `(d.seq ${past} ? OR (d.seq = ? AND c.ordinal > ?))`;
+const NONE: SqlFragment = { sql: "1", parameters: [] };
+
+/** Returns the condition that a chunk is in a range, of which the first comparison searches the index. */
+function positionSql(sign: ">" | "<", kind: OrderPart["kind"], { after, value, past }: Span): SqlFragment {
+  if (past !== undefined && after === null) return { sql: `m.value ${sign} ?`, parameters: [past] };
+  if (after === null) return NONE;
+  const { documentSeq, ordinal } = after;
+  const sql = `(d.seq ${sign} ? OR (d.seq = ? AND c.ordinal > ?))`;
   const parameters = [documentSeq, documentSeq, ordinal];
-  // The index is searched by the first comparison.
-  if (value === null) return { sql: `d.seq ${past}= ? AND ${sql}`, parameters: [documentSeq, ...parameters] };
-  const compared = comparedValue(value);
+  if (kind === null || value !== undefined || after.value === null)
+    return { sql: `d.seq ${sign}= ? AND ${sql}`, parameters: [documentSeq, ...parameters] };
+  const compared = comparedValue(after.value);
   return {
-    sql: `m.value ${past}= ? AND (m.value ${past} ? OR ${sql})`,
+    sql: `m.value ${sign}= ? AND (m.value ${sign} ? OR ${sql})`,
     parameters: [compared, compared, ...parameters],
   };
 }

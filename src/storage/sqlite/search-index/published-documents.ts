@@ -1,3 +1,4 @@
+import { lowerBound } from "../../../util/lower-bound.js";
 import type { Statements } from "../statements.js";
 
 /** The documents whose published generations have the same number, ascending. */
@@ -41,15 +42,4 @@ export class PublishedDocuments {
       for (let i = isTaken.indexOf(0); i >= 0; i = isTaken.indexOf(0, i + 1)) remaining.push(documents[i]!);
     return remaining;
   }
-}
-
-/** Returns the index of the first number that is not less than a value, by binary search. */
-function lowerBound(sorted: Float64Array, value: number): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (sorted[middle]! < value) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
