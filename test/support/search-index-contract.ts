@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { parseFilter } from "#dist/filter.js";
-import type { KeywordSearch, SearchIndex, VectorSearch } from "../../src/storage/search-index.js";
+import type {
+  KeywordSearch,
+  ListedPassages,
+  ListPosition,
+  SearchIndex,
+  VectorSearch,
+} from "../../src/storage/search-index.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { ContractCase } from "../../src/testing/contract.js";
 import type { Scope } from "../../src/types.js";
@@ -234,6 +240,49 @@ export function searchIndexContract(create: () => Promise<Storage>): ContractCas
       assert.deepEqual(await index.facet({ ...query, key: "time" }), { values: [], distinctValues: 0 });
       const elsewhere = { ...SCOPE, tenantId: "elsewhere" };
       assert.deepEqual(await index.facet({ ...query, scope: elsewhere }), { values: [], distinctValues: 0 });
+    }),
+
+    promise("lists published chunks by the values of a metadata key, long ones and lists included", async (storage) => {
+      const { index } = storage;
+      const chunks = [{ text: "Sand" }, { text: "Foam", page: 2 }];
+      const long = (end: string) => `${"z".repeat(3000)}${end}`;
+      const values = [
+        long("b"),
+        "tide",
+        -2.5,
+        false,
+        ["x"],
+        long("a"),
+        10,
+        long("b"),
+        [],
+        true,
+        long(""),
+        "z".repeat(1000),
+      ];
+      const ids: string[] = [];
+      for (const [at, tide] of values.entries())
+        ids.push((await addDocument(storage, `d${at}`, { metadata: { tide }, chunks })).id);
+      await writeDocument(storage, "hidden", { metadata: { tide: 10 }, chunks });
+      const other = await addDocument(storage, "other", { metadata: { moon: "tide" }, chunks });
+      const places = [3, 9, 2, 6, 1, 11, 10, 5, 0, 7, 4, 8].map((at) => ids[at]!);
+      const query = { scope: SCOPE, key: "tide", filter: null, onePerDocument: false, withTotal: true } as const;
+      for (const limit of [1, 5, 100])
+        for (const order of ["asc", "desc"] as const) {
+          const listed: string[] = [];
+          let after: ListPosition | null = null;
+          do {
+            const page: ListedPassages = await index.listPassages({ ...query, order, after, limit });
+            assert.equal(page.total, 26);
+            listed.push(...page.passages.map(({ documentId, ordinal }) => `${documentId} ${ordinal}`));
+            after = page.next;
+          } while (after !== null);
+          const documents = [...(order === "asc" ? places : places.toReversed()), other.id];
+          assert.deepEqual(
+            listed,
+            documents.flatMap((id) => [`${id} 0`, `${id} 1`]),
+          );
+        }
     }),
 
     promise("reads passages with their search, where they are and what stands around them", async (storage) => {

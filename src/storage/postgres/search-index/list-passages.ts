@@ -11,7 +11,7 @@ import type { ListedPassages, PassagesQuery } from "../../search-index.js";
 import { runOperation } from "../run-operation.js";
 import { type IndexFragment, rangeCondition, visibilityToSql } from "./filter-sql.js";
 import type { IndexValue } from "./index-database.js";
-import { decodedValue, indexedBytes } from "./metadata-encoding.js";
+import { decodedValue, indexedBytes, MAX_START_BYTES } from "./metadata-encoding.js";
 import { publishedChunks } from "./passages.js";
 import type { ScopeCaches } from "./scope-caches.js";
 import { findScope, type SearchedScope } from "./searched-scope.js";
@@ -68,14 +68,19 @@ async function readNextValue(
   const bound = past ?? (after === null || after.value === null ? null : comparedValue(after.value));
   const comparison = past === undefined ? (isAscending ? "gte" : "lte") : isAscending ? "gt" : "lt";
   const inRange = bound === null ? NONE : rangeCondition(comparison, bound);
+  // Rests are compared only of values that have one, since the index doesn't order them.
   const [row] = await db.rows<{ value: Uint8Array; count: number }>(
-    `SELECT n.value || coalesce(n.value_rest, '') AS value, (
+    `SELECT s.value || coalesce(r.value_rest, '') AS value, (
        SELECT count(*) FROM (
-         SELECT 1 FROM chunk_metadata m WHERE ${ofKind.sql} AND m.value = n.value
-           AND coalesce(m.value_rest, '') = coalesce(n.value_rest, '') LIMIT ?) c) AS count
-     FROM (SELECT m.value, m.value_rest FROM chunk_metadata m WHERE ${ofKind.sql} AND ${inRange.sql}
-       ORDER BY m.value ${direction}, coalesce(m.value_rest, '') ${direction} LIMIT 1) n`,
+         SELECT 1 FROM chunk_metadata m WHERE ${ofKind.sql} AND m.value = s.value
+           AND coalesce(m.value_rest, '') = coalesce(r.value_rest, '') LIMIT ?) c) AS count
+     FROM (SELECT m.value FROM chunk_metadata m WHERE ${ofKind.sql} AND ${inRange.sql}
+         ORDER BY m.value ${direction} LIMIT 1) s
+       CROSS JOIN LATERAL (SELECT CASE WHEN length(s.value) >= ${MAX_START_BYTES} THEN (
+         SELECT m.value_rest FROM chunk_metadata m WHERE ${ofKind.sql} AND ${inRange.sql} AND m.value = s.value
+         ORDER BY coalesce(m.value_rest, '') ${direction} LIMIT 1) END AS value_rest) r`,
     ...[...ofKind.parameters, limit, ...ofKind.parameters, ...inRange.parameters],
+    ...[...ofKind.parameters, ...inRange.parameters],
   );
   return row ? { value: decodedValue(listing.kind!, row.value), count: row.count } : null;
 }

@@ -1,7 +1,7 @@
 import type { FilterScalar } from "../../../filter.js";
 
 /** The longest start of a key or value in the index: an entry of a B-tree has at most 2,704 bytes. */
-const MAX_START_BYTES = 1000;
+export const MAX_START_BYTES = 1000;
 
 /** Bytes that compare like the value they encode. What exceeds the index is in `rest`; `null` if nothing does. */
 export interface IndexedBytes {
