@@ -10,6 +10,7 @@ import { openAiProvider } from "./embedders/openai/provider.js";
 import { staticEmbedder, staticProvider } from "./embedders/static/provider.js";
 import { transformersProvider } from "./embedders/transformers/provider.js";
 import { voyageProvider } from "./embedders/voyage/provider.js";
+import { ActiveSearches } from "./engine/active-searches.js";
 import type { Engine, TextEmbedder } from "./engine/engine.js";
 import type { EventBus } from "./events/event-bus.js";
 import { EventFeed } from "./events/event-feed.js";
@@ -177,6 +178,7 @@ function assembleEngine(
     videos: options.videoSource ?? youtubeVideoSource(),
     filterKeys: new FilterKeyWarnings(storage, events),
     textEmbedder: createTextEmbedder(),
+    searches: new ActiveSearches(),
     findGenerate: createFindGenerate(options.languageModel, guard),
     circuits: () => guard.circuits(),
     blobs: options.blobs ?? fileBlobStore({ directory: join(path, "blobs") }),

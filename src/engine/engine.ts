@@ -12,6 +12,7 @@ import type { CallGuard } from "../resilience/call-guard.js";
 import type { Secrets } from "../secrets/secrets.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions, Scope } from "../types.js";
+import type { ActiveSearches } from "./active-searches.js";
 
 /** The open components that resources, ingest, sync, crawl and search share. */
 export interface Engine {
@@ -28,6 +29,7 @@ export interface Engine {
   readonly videos: VideoSource;
   readonly filterKeys: FilterKeyChecker;
   readonly textEmbedder: TextEmbedder;
+  readonly searches: ActiveSearches;
   /** Returns the state of each circuit breaker of a provider. */
   readonly circuits: CallGuard["circuits"];
   /** Returns the `generate` function of the given language model or of the default one; `null` if there is neither. */

@@ -11,6 +11,12 @@ import { createBatchingEmbedder, DEFAULT_BATCH_SIZE } from "./batching-embedder.
 import { embedChunks } from "./embed-chunks.js";
 import type { TaskSlot } from "./task-slot.js";
 
+/**
+ * A batch waits until no search runs in this process, but no longer than this many times what the last batch has worked:
+ * if searches never end, a re-embedding has a quarter of the time.
+ */
+const SEARCH_SHARE = 3;
+
 /** How long a task runs before it yields to waiting tasks, between two batches. */
 const SLICE_MS = 2000;
 
@@ -47,6 +53,12 @@ export async function runReembedding(engine: Engine, task: ClaimedTask, options:
   engine.events.emitWorkAdded();
 }
 
+interface Batch {
+  readonly chunkCount: number;
+  /** How long a hosted model took. */
+  readonly waitedMs: number;
+}
+
 class ReembeddingRun {
   readonly #engine: Engine;
   readonly #task: ClaimedTask;
@@ -71,20 +83,25 @@ class ReembeddingRun {
     const startedAt = performance.now();
     const outcome = await slot.work(() => this.#embedBatch(reembedding), closing);
     if (typeof outcome === "boolean") return outcome;
+    const { chunkCount, waitedMs } = outcome;
+    const elapsedMs = performance.now() - startedAt;
     const { chunksPerSecond } = reembedding;
-    const waitMs = chunksPerSecond === null ? 0 : (outcome * 1000) / chunksPerSecond - (performance.now() - startedAt);
-    if (waitMs > 0) await slot.wait("service", () => sleep(waitMs, undefined, { signal: closing }));
+    const restMs = chunksPerSecond === null ? 0 : (chunkCount * 1000) / chunksPerSecond - elapsedMs;
+    if (restMs > 0) await slot.wait("service", () => sleep(restMs, undefined, { signal: closing }));
+    const maxMs = (elapsedMs - waitedMs) * SEARCH_SHARE;
+    await slot.wait("service", () => this.#engine.searches.waitForNone(maxMs, { signal: closing }));
     return false;
   }
 
-  /** Returns the number of embedded chunks. If there was nothing to embed, or an error, returns whether the task has ended. */
-  async #embedBatch(reembedding: WorkerReembedding): Promise<number | boolean> {
+  /** If there was nothing to embed, or an error, returns whether the task has ended. */
+  async #embedBatch(reembedding: WorkerReembedding): Promise<Batch | boolean> {
     const { lease, subject: namespaceId, organizationId } = this.#task;
     const { reembeddings } = this.#engine.storage;
     const { slot, closing } = this.#options;
     const { vectorSet, cursor, chunksPerSecond } = reembedding;
     let chunks: readonly UnembeddedChunk[];
     let vectors: readonly Float32Array[];
+    let waitedMs = 0;
     try {
       const embedder = await embedderOf(this.#engine, { organizationId, namespaceId }, reembedding);
       const { maxBatchSize = DEFAULT_BATCH_SIZE, maxInputTokens, hosted } = embedder;
@@ -98,7 +115,9 @@ class ReembeddingRun {
       // Tokens are counted only if there can be too many.
       const texts = chunks.map(({ text }) => ({ indexText: text, tokens: maxInputTokens === null ? 0 : null }));
       const embed = () => embedChunks(this.#engine.storage, batching, namespaceId, texts, { signal: closing });
+      const calledAt = performance.now();
       const embedded = await (hosted ? slot.pauseWork("service", embed, closing) : embed());
+      if (hosted) waitedMs = performance.now() - calledAt;
       requireFitting(chunks, embedded.tokenCounts, maxInputTokens);
       vectors = embedded.vectors;
     } catch (error) {
@@ -111,7 +130,7 @@ class ReembeddingRun {
       ...{ lease, namespaceId, vectorSet, cursor: chunks.at(-1)! },
       vectors: chunks.map((chunk, index) => ({ ...chunk, vector: vectorToBytes(unitVector(vectors[index]!)) })),
     });
-    return chunks.length;
+    return { chunkCount: chunks.length, waitedMs };
   }
 }
 

@@ -166,7 +166,7 @@ export async function runSearch<M>(
   { signal, purpose = "query" }: CallOptions & { readonly purpose?: EmbedPurpose },
 ): Promise<{ readonly hits: readonly SearchHit<M>[]; readonly passages: readonly StoredPassage[] }> {
   const { scope } = target;
-  return observeSearch(engine.events, { scope, request, signal }, async () => {
+  const run = async () => {
     const wordings = await openSources(engine, target, request, { signal, purpose });
     const { filterNode } = request;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -179,7 +179,8 @@ export async function runSearch<M>(
     }
     const message = `The documents changed during each of ${MAX_ATTEMPTS} searches. Try again when less is being ingested.`;
     throw new KnowledgeBaseError("conflict", message, { retryable: true });
-  });
+  };
+  return engine.searches.run(() => observeSearch(engine.events, { scope, request, signal }, run));
 }
 
 /** Adds contexts to candidates if the search wants them; `null` if a document has changed since they were found. */

@@ -2,7 +2,8 @@ import type { KnowledgeBase, NamespaceHandle } from "lorebase";
 import { KnowledgeBaseError } from "lorebase";
 import { evaluate } from "lorebase/evaluate";
 import { fakeEmbedder } from "lorebase/testing";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ActiveSearches } from "#dist/engine/active-searches.js";
 import type { Embedder } from "../../src/interfaces/embedder.js";
 import { queryDatabase, writeDatabase } from "../support/database.js";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
@@ -317,6 +318,20 @@ it("goes on without its task when it is resumed", async () => {
   expect(queryDatabase(directory, "SELECT count(*) AS tasks FROM tasks WHERE kind = 'reembed'")).toEqual([
     { tasks: 1 },
   ]);
+});
+
+it("lets searches of its process go before each batch", async () => {
+  const { kb } = open({}, { maxBatchSize: 2 });
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(3));
+  const searches = gate();
+  const waiting = vi.spyOn(ActiveSearches.prototype, "waitForNone").mockImplementation(searches.stand);
+  onTestFinished(() => waiting.mockRestore());
+  await namespace.reembedding.start(NEW);
+  await searches.reached;
+  expect(await namespace.reembedding.get()).toMatchObject({ embedded: 2 });
+  searches.open();
+  expect(await namespace.reembedding.wait()).toMatchObject({ embedded: 3 });
 });
 
 it("embeds at most so many chunks per second", async () => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileBlobStore } from "#dist/blob-stores/file/blob-store.js";
 import { lexicalProvider } from "#dist/embedders/lexical/provider.js";
+import { ActiveSearches } from "#dist/engine/active-searches.js";
 import { EventBus } from "#dist/events/event-bus.js";
 import { guardedFetch } from "#dist/net/guarded-fetch.js";
 import { resolveOptions } from "#dist/options.js";
@@ -67,6 +68,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     findGenerate: () => null,
     circuits: () => guard.circuits(),
     textEmbedder: { embed: async () => [], embedWords: async () => [], close: async () => {} },
+    searches: new ActiveSearches(),
     now: () => options.clock().getTime(),
   };
   const open = async () => engine;
