@@ -3,6 +3,7 @@ import { AnswerRun } from "./answer/answer-run.js";
 import type { AskOptions } from "./answer/ask.js";
 import type { CheckedCitation } from "./answer/verify-citations.js";
 import type { BundleContents, ExportOptions } from "./bundle/export.js";
+import { otherModelOf } from "./engine/namespace-drivers.js";
 import { narrowPrincipals, requireOwner } from "./engine/principals.js";
 import {
   type NamespaceOwner,
@@ -35,7 +36,7 @@ import type { HostingPatch } from "./resources/hosting-settings.js";
 import { type IngestInput, type IngestOptions, toLocalJob } from "./resources/ingest-input.js";
 import { type CreateIngestJobInput, IngestJobs, type ListIngestJobsOptions } from "./resources/ingest-jobs.js";
 import type { IterateOptions } from "./resources/namespaces.js";
-import { type GivenConfig, otherModelOf, type ReembeddingOptions, Reembeddings } from "./resources/reembeddings.js";
+import { type GivenConfig, type ReembeddingOptions, Reembeddings } from "./resources/reembeddings.js";
 import { type CreateUploadInput, Uploads } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import { type ExplainOptions, explain } from "./search/explain.js";
@@ -431,7 +432,7 @@ export class NamespaceHandle<M = Metadata> {
         { principals, ...options }: SearchOptions<M> = {},
       ): Promise<readonly SearchHit<M>[]> => {
         const { engine, access } = await this.#resolve(ref, options.signal, principals);
-        const { embeddingConfig, vectorSet } = await otherModelOf(engine, access);
+        const { embeddingConfig, vectorSet } = await otherModelOf(engine, access.namespaceId);
         return search<M>(engine, { ...toSearchTarget(access), embeddingConfig, vectorSet }, query, options);
       },
     };

@@ -4,7 +4,8 @@ import type { DeleteTarget } from "../interfaces/vector-store.js";
 import type { VectorLocation } from "../providers/vectors.js";
 import { embeddingField, maskedNames, type SealedField } from "../secrets/config-secrets.js";
 import { unsealValues } from "../secrets/sealed-values.js";
-import type { CallOptions, Namespace, Scope, VectorStoreConfig } from "../types.js";
+import { notFound } from "../storage/records/not-found.js";
+import type { CallOptions, Namespace, Reembedding, Scope, VectorStoreConfig } from "../types.js";
 import type { Engine } from "./engine.js";
 
 type Owner = Pick<Scope, "organizationId" | "namespaceId">;
@@ -23,6 +24,13 @@ export async function embedderOf(
 ): Promise<Embedder> {
   const config = await unsealConfig(engine, owner, embeddingField(vectorSet), embeddingConfig);
   return engine.drivers.openEmbedder(config);
+}
+
+/** Returns the model whose vectors searches don't use. @throws KnowledgeBaseError `not_found` if there is none */
+export async function otherModelOf(engine: Engine, namespaceId: string): Promise<Reembedding> {
+  const reembedding = await engine.storage.reembeddings.get({ namespaceId });
+  if (!reembedding || reembedding.state === "discarding") throw notFound("reembedding", namespaceId);
+  return reembedding;
 }
 
 /**

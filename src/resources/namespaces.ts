@@ -1,7 +1,7 @@
 import type { Engine, EngineOpener } from "../engine/engine.js";
-import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
+import { embedderOf, otherModelOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { type ConfigField, embeddingField, type SealedField, sealConfig } from "../secrets/config-secrets.js";
+import { embeddingField, type SealedField, sealConfig } from "../secrets/config-secrets.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import type { CallOptions, JsonValue, ListPage, Namespace } from "../types.js";
 import { listSchema } from "../validation/list-schema.js";
@@ -63,6 +63,8 @@ export type IterateOptions<Options extends ListOptions> = Omit<Options, "cursor"
 export interface NamespaceSecrets {
   readonly embeddingConfig?: { readonly [name: string]: JsonValue } | undefined;
   readonly vectorStoreConfig?: { readonly [name: string]: JsonValue } | undefined;
+  /** Those of the embedding model that searches don't use yet, or no longer: the `embeddingConfig` of a `Reembedding`. */
+  readonly reembedding?: { readonly [name: string]: JsonValue } | undefined;
 }
 
 /** The namespaces of one organization. A `ref` is the id or the slug of a namespace. */
@@ -176,9 +178,9 @@ export class Namespaces {
   /**
    * Replaces keys of providers in a namespace's configurations, such as `apiKey`: when a key was changed at the vendor,
    * or can't be decrypted because the knowledge base was restored or imported without its master key. The new keys are
-   * not tested.
+   * not tested. If a re-embedding has stopped because of its key, `reembedding.resume` lets it go on.
    *
-   * @throws KnowledgeBaseError `not_found`, `invalid_input` for a field that is no secret of the stored configuration
+   * @throws KnowledgeBaseError `not_found`, also for a model of a re-embedding without one, `invalid_input` for a field that is no secret of the stored configuration
    * @example
    * await kb.namespaces.setSecrets("handbook", { embeddingConfig: { apiKey: "sk-new" } });
    */
@@ -190,7 +192,7 @@ export class Namespaces {
     const { id } = namespace;
     const owner = { organizationId: this.#organizationId, namespaceId: id, ownerId: id };
     const seal = <Config extends object>(
-      field: ConfigField,
+      field: keyof NamespaceSecrets,
       sealedField: SealedField,
       stored: Config,
       names: readonly string[],
@@ -209,16 +211,21 @@ export class Namespaces {
     const embedding = seal("embeddingConfig", embeddingField(vectorSet), embeddingConfig, embeddingSecrets);
     const storeSecrets = drivers.vectorStoreSecrets(vectorStoreConfig);
     const vectorStore = seal("vectorStoreConfig", "vectorStoreConfig", vectorStoreConfig, storeSecrets);
-    const sealed = [...embedding.sealed, ...vectorStore.sealed].map((value) => ({
-      ...value,
-      namespaceId: id,
-      ownerId: id,
-    }));
+    const other = given.reembedding && (await otherModelOf(engine, id));
+    const otherSecrets = other ? drivers.embeddingSecrets(other.embeddingConfig) : [];
+    const second = other && {
+      ...{ vectorSet: other.vectorSet },
+      ...seal("reembedding", embeddingField(other.vectorSet), other.embeddingConfig, otherSecrets),
+    };
+    const sealed = [embedding, vectorStore, ...(second ? [second] : [])]
+      .flatMap((config) => config.sealed)
+      .map((value) => ({ ...value, namespaceId: id, ownerId: id }));
     return storage.namespaces.replaceSecrets({
       namespaceId: id,
       embeddingConfig: embedding.config,
       vectorStoreConfig: vectorStore.config,
       vectorSet,
+      reembedding: second ? { vectorSet: second.vectorSet, embeddingConfig: second.config } : null,
       sealed,
     });
   }

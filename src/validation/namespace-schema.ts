@@ -41,4 +41,5 @@ const secretsSchema = z.record(z.string(), z.json());
 export const namespaceSecretsSchema = strict({
   embeddingConfig: secretsSchema.optional(),
   vectorStoreConfig: secretsSchema.optional(),
+  reembedding: secretsSchema.optional(),
 });

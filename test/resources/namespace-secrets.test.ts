@@ -66,6 +66,13 @@ it("keeps the keys of both models while one is changed for the other, and replac
   await changed.search("a lamp", { mode: "semantic" });
   expect(keys.at(-1)).toBe("Bearer another-key-abcd");
   await changed.reembedding.rollback();
+  await kb.namespaces.setSecrets("changed", { reembedding: { apiKey: "other-model-key-efgh" } });
+  expect(await changed.reembedding.get()).toMatchObject({ embeddingConfig: { apiKey: "••••efgh" } });
+  await changed.reembedding.search("a lamp", { mode: "semantic" });
+  expect(keys.at(-1)).toBe("Bearer other-model-key-efgh");
+  expect(
+    (await failureOf(() => kb.namespaces.setSecrets("changed", { reembedding: { endpoint: "x" } }))).issues,
+  ).toEqual([{ field: "reembedding.endpoint", message: "is not a secret of the stored configuration" }]);
   await changed.reembedding.discard();
   expect(await changed.reembedding.wait()).toBeNull();
   expect(queryDatabase(directory, "SELECT count(*) AS secrets FROM sealed_values")).toEqual([{ secrets: 0 }]);

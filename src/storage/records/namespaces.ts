@@ -132,16 +132,23 @@ export function* replaceNamespaceSecrets(
   tx: Tx,
   change: Pick<Namespace, "embeddingConfig" | "vectorStoreConfig" | "vectorSet"> & {
     readonly namespaceId: string;
+    /** The configuration of the set of vectors that searches don't use; `null` to leave it as it is. */
+    readonly reembedding: Pick<Namespace, "embeddingConfig" | "vectorSet"> | null;
     readonly sealed: readonly SealedRow[];
   },
 ): Operation<Namespace> {
-  const { namespaceId, embeddingConfig, vectorStoreConfig, vectorSet, sealed } = change;
+  const { namespaceId, embeddingConfig, vectorStoreConfig, vectorSet, reembedding, sealed } = change;
+  // In this order, as a cut-over locks them.
+  if (reembedding) {
+    const changed = yield* tx.run(
+      "UPDATE reembeddings SET embedding_config = ? WHERE namespace_id = ? AND vector_set = ?",
+      ...[JSON.stringify(reembedding.embeddingConfig), namespaceId, reembedding.vectorSet],
+    );
+    if (changed === 0) throw modelChangedMeanwhile();
+  }
   yield* tx.lock("namespace", namespaceId);
   const current = yield* tx.get<NamespaceRow>("SELECT * FROM namespaces WHERE id = ?", namespaceId);
-  if (current && current.vector_set !== vectorSet)
-    throw new KnowledgeBaseError("conflict", "The embedding model of the namespace was changed meanwhile.", {
-      retryable: true,
-    });
+  if (current && current.vector_set !== vectorSet) throw modelChangedMeanwhile();
   const row = yield* tx.get<NamespaceRow>(
     `UPDATE namespaces SET embedding_config = ?, vector_store_config = ? WHERE id = ? AND deleted_at IS NULL RETURNING *`,
     ...[JSON.stringify(embeddingConfig), JSON.stringify(vectorStoreConfig), namespaceId],
@@ -156,6 +163,11 @@ export function* replaceNamespaceSecrets(
     );
   yield* addSealedValues(tx, sealed);
   return toNamespace(row);
+}
+
+function modelChangedMeanwhile(): KnowledgeBaseError {
+  const message = "The embedding model of the namespace was changed meanwhile.";
+  return new KnowledgeBaseError("conflict", message, { retryable: true });
 }
 
 function toNamespace(row: NamespaceRow): Namespace {
