@@ -160,10 +160,10 @@ export interface Reembedding {
   /**
    * - `running`: vectors of the new model are written; searches use the old ones.
    * - `ready`: they are complete; searches use the old ones until the cut-over.
-   * - `switched`: searches use the new ones; the old ones are kept for a rollback.
+   * - `cut_over`: searches use the new ones; the old ones are kept for a rollback.
    * - `discarding`: the vectors that searches don't use are being removed.
    */
-  readonly state: "running" | "ready" | "switched" | "discarding";
+  readonly state: "running" | "ready" | "cut_over" | "discarding";
   /** The configuration of the vectors that searches don't use: the new model, or after the cut-over the old one. */
   readonly embeddingConfig: EmbeddingConfig;
   /** The number of the set of vectors that searches don't use. */

@@ -37,7 +37,7 @@ export const namespaceSchema = z.strictObject({
 });
 
 export const reembeddingSchema = z.strictObject({
-  state: z.enum(["running", "ready", "switched", "discarding"]),
+  state: z.enum(["running", "ready", "cut_over", "discarding"]),
   embeddingConfig: z.looseObject({ provider: z.string(), model: z.string().optional() }),
   vectorSet: z.int(),
   isCutOverRequested: z.boolean(),

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { checkVectorSet } from "../engine/check-vector-set.js";
 import type { Engine } from "../engine/engine.js";
 import { embedderOf } from "../engine/namespace-drivers.js";
 import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import { embeddingField, maskedNames } from "../secrets/config-secrets.js";
-import type { UnembeddedChunk, WorkerReembedding } from "../storage/records/reembeddings.js";
+import type { ChunkCursor, UnembeddedChunk } from "../storage/records/missing-vectors.js";
+import type { WorkerReembedding } from "../storage/records/reembeddings.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
 import { unitVector } from "../storage/unit-vector.js";
 import { vectorToBytes } from "../util/float32-bytes.js";
@@ -100,17 +102,20 @@ class ReembeddingRun {
     const { slot, closing } = this.#options;
     const { vectorSet, cursor, chunksPerSecond } = reembedding;
     let chunks: readonly UnembeddedChunk[];
+    let next: ChunkCursor;
     let vectors: readonly Float32Array[];
     let waitedMs = 0;
     try {
       const embedder = await embedderOf(this.#engine, { organizationId, namespaceId }, reembedding);
       const { maxBatchSize = DEFAULT_BATCH_SIZE, maxInputTokens, hosted } = embedder;
       const limit = Math.min(maxBatchSize * (hosted?.concurrency ?? 1), chunksPerSecond ?? Number.POSITIVE_INFINITY);
-      chunks = await reembeddings.readChunks({ namespaceId, vectorSet, cursor, limit });
-      if (chunks.length === 0) {
-        const check = await reembeddings.check({ namespaceId });
-        return await reembeddings.settle({ lease, namespaceId, check, now: this.#engine.now() });
+      const step = await reembeddings.readChunks({ namespaceId, vectorSet, cursor, limit, isPublished: false });
+      if (step.chunks.length === 0 && step.cursor === null) {
+        const check = await checkVectorSet(this.#engine.storage, namespaceId, { signal: closing });
+        return await reembeddings.complete({ lease, namespaceId, check, now: this.#engine.now() });
       }
+      chunks = step.chunks;
+      next = step.cursor ?? chunks.at(-1)!;
       const batching = createBatchingEmbedder(embedder, { signal: closing });
       // Tokens are counted only if there can be too many.
       const texts = chunks.map(({ text }) => ({ indexText: text, tokens: maxInputTokens === null ? 0 : null }));
@@ -127,7 +132,7 @@ class ReembeddingRun {
       return await reembeddings.stop({ lease, namespaceId, error: getErrorMessage(error) });
     }
     await reembeddings.write({
-      ...{ lease, namespaceId, vectorSet, cursor: chunks.at(-1)! },
+      ...{ lease, namespaceId, vectorSet, cursor: next },
       vectors: chunks.map((chunk, index) => ({ ...chunk, vector: vectorToBytes(unitVector(vectors[index]!)) })),
     });
     return { chunkCount: chunks.length, waitedMs };

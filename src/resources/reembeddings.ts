@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { checkVectorSet } from "../engine/check-vector-set.js";
 import type { Engine } from "../engine/engine.js";
 import { vectorLocationOf } from "../engine/namespace-drivers.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { embeddingField, refuseMasks, sealConfig } from "../secrets/config-secrets.js";
 import type { Access } from "../storage/records/access.js";
-import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, EmbeddingConfig, Reembedding, ReembeddingEstimate } from "../types.js";
 import { reembeddingConfigSchema, reembeddingOptionsSchema } from "../validation/namespace-schema.js";
 import type { UnknownKeys } from "../validation/normalize-keys.js";
@@ -71,7 +71,7 @@ export class Reembeddings {
     const reembedding = await storage.reembeddings.start({
       ...{ organizationId, namespaceId, vectorSet, lastVectorSet, embeddingConfig: masked, chunksPerSecond },
       sealed: sealed.map((value) => ({ ...value, namespaceId, ownerId: namespaceId })),
-      wantsSwitch: cutOver === "automatic",
+      wantsCutOver: cutOver === "automatic",
       now: engine.now(),
     });
     engine.events.emitWorkAdded();
@@ -86,7 +86,7 @@ export class Reembeddings {
   }
 
   /**
-   * Waits until nothing more happens by itself: until the new vectors are complete, a requested exchange is done, the
+   * Waits until nothing more happens by itself: until the new vectors are complete, a requested cut-over or rollback is done, the
    * discarded vectors are gone (`null`), or an error has stopped it.
    * @throws KnowledgeBaseError `not_found` for the namespace
    */
@@ -94,7 +94,7 @@ export class Reembeddings {
     for (;;) {
       const found = await this.get(ref, options);
       if (found === null || found.isStopped) return found;
-      if (!found.isCutOverRequested && (found.state === "ready" || found.state === "switched")) return found;
+      if (!found.isCutOverRequested && (found.state === "ready" || found.state === "cut_over")) return found;
       await sleep(POLL_MS, undefined, { signal: options.signal });
     }
   }
@@ -107,7 +107,7 @@ export class Reembeddings {
    * @throws KnowledgeBaseError `not_found`, `conflict` if searches use the new vectors already
    */
   cutOver(ref: string, options: CallOptions = {}): Promise<Reembedding> {
-    return this.#requestSwitch(ref, ["running", "ready"], options);
+    return this.#requestCutOver(ref, ["running", "ready"], options);
   }
 
   /**
@@ -115,19 +115,19 @@ export class Reembeddings {
    * @throws KnowledgeBaseError `not_found`, `conflict` if searches use the old vectors already
    */
   rollback(ref: string, options: CallOptions = {}): Promise<Reembedding> {
-    return this.#requestSwitch(ref, ["switched"], options);
+    return this.#requestCutOver(ref, ["cut_over"], options);
   }
 
-  async #requestSwitch(
+  async #requestCutOver(
     ref: string,
-    from: readonly ("running" | "ready" | "switched")[],
+    from: readonly ("running" | "ready" | "cut_over")[],
     { signal }: CallOptions,
   ): Promise<Reembedding> {
     const { engine, access } = await this.#resolve(ref, signal);
     requireWhole(access);
-    const { reembeddings } = engine.storage;
-    const check = await reembeddings.check({ namespaceId: access.namespaceId });
-    const reembedding = await reembeddings.requestSwitch({ ...owner(engine, access), from, check });
+    const { storage } = engine;
+    const check = await checkVectorSet(storage, access.namespaceId, { signal });
+    const reembedding = await storage.reembeddings.requestCutOver({ ...owner(engine, access), from, check });
     engine.events.emitWorkAdded();
     return reembedding;
   }
@@ -188,11 +188,4 @@ async function checkModel(
       "The vectors of this namespace are in a vector store. Only those in the knowledge base can be embedded again in place.",
     );
   return checkNamedEmbedding(engine, config, unknownKeys);
-}
-
-/** Returns the model whose vectors searches don't use. @throws KnowledgeBaseError `not_found` if there is none */
-export async function otherModelOf(engine: Engine, access: Access): Promise<Reembedding> {
-  const reembedding = await engine.storage.reembeddings.get({ namespaceId: access.namespaceId });
-  if (!reembedding || reembedding.state === "discarding") throw notFound("reembedding", access.namespaceId);
-  return reembedding;
 }

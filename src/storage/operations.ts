@@ -14,8 +14,8 @@ export const OPERATIONS = {
     write: ["create", "ensure", "update", "replaceSecrets", "delete", "deleteTenant", "remove"],
   },
   reembeddings: {
-    read: ["get", "getForWorker", "nextVectorSet", "countPublished", "readChunks", "check"],
-    write: ["start", "resume", "requestSwitch", "discard", "write", "settle", "purge", "stop"],
+    read: ["get", "getForWorker", "nextVectorSet", "countPublished", "readChunks", "beginCheck"],
+    write: ["start", "resume", "requestCutOver", "discard", "write", "complete", "purge", "stop"],
   },
   imports: { read: [], write: ["begin", "renew", "write", "publish", "abandon"] },
   hosting: { read: ["get", "getBySlug"], write: ["enable", "replace", "disable"] },

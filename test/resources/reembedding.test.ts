@@ -103,7 +103,7 @@ describe("a namespace that is embedded again", () => {
     expect(results[0]!.questions).toMatchObject([{ scores: { "recall@5": 1 } }]);
 
     expect(await namespace.reembedding.cutOver()).toMatchObject({
-      state: "switched",
+      state: "cut_over",
       embeddingConfig: { provider: "OLD" },
     });
     expect(await kb.namespaces.get(namespace.ref)).toMatchObject({ embeddingConfig: NEW, vectorSet: 1 });
@@ -123,7 +123,7 @@ describe("a namespace that is embedded again", () => {
 
     // Back by embedding again.
     await namespace.reembedding.start({ provider: "OLD" }, { cutOver: "automatic" });
-    expect(await namespace.reembedding.wait()).toMatchObject({ state: "switched" });
+    expect(await namespace.reembedding.wait()).toMatchObject({ state: "cut_over" });
     expect(await kb.namespaces.get(namespace.ref)).toMatchObject({ vectorSet: 2 });
     expect(await found(namespace)).toEqual(before);
   });
@@ -145,7 +145,7 @@ describe("a namespace that is embedded again", () => {
     await namespace.documents.delete(documents[0]!.id);
     await namespace.documents.delete(documents[69]!.id);
     second.open();
-    expect(await namespace.reembedding.wait()).toMatchObject({ state: "switched" });
+    expect(await namespace.reembedding.wait()).toMatchObject({ state: "cut_over" });
     await kb.drain();
     const stored = (await namespace.documents.list({ perPage: 100 })).items;
     expect(stored).toHaveLength(88);
@@ -306,6 +306,42 @@ it("embeds a chunk again whose vector by the new model is damaged, when a check 
   expect(queryDatabase(directory, damaged)).toEqual(sound);
   expect((await namespace.documents.list()).items.map(({ status }) => status)).toEqual(Array(3).fill("COMPLETED"));
   expect(await namespace.reembedding.get()).toMatchObject({ embedded: 3, total: 3 });
+});
+
+it("finds chunks without a vector behind many scopes, and many vectors of replaced documents", async () => {
+  const directory = temporaryDirectory();
+  const { kb } = open({ directory });
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(1));
+  const numbers = (count: number) =>
+    `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${count})`;
+  const copied = "text, headings, metadata, tokens, start_offset, end_offset, stemming";
+  writeDatabase(directory, [
+    {
+      sql: `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, ${copied})
+        ${numbers(6000)} SELECT scope_id, document_seq, 0, i, ${copied} FROM chunks CROSS JOIN numbers`,
+    },
+    {
+      sql: `INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector)
+        SELECT c.seq, c.scope_id, c.document_seq, 0, vector FROM chunks c JOIN vectors v ON v.document_seq = c.document_seq
+        WHERE c.generation = 0`,
+    },
+    {
+      sql: `INSERT INTO scopes (namespace_id, tenant_id)
+        ${numbers(120)} SELECT namespace_id, 'tenant' || i FROM scopes CROSS JOIN numbers`,
+    },
+  ]);
+  await ingestTexts(namespace, texts(1, 1));
+  const tenant = namespace.tenant("last");
+  await ingestTexts(tenant, texts(1, 2));
+  await namespace.reembedding.start(NEW);
+  expect(await namespace.reembedding.wait()).toMatchObject({ state: "ready", embedded: 3, total: 3 });
+  writeDatabase(directory, [
+    { sql: "DELETE FROM odd_vectors WHERE chunk_seq = (SELECT max(chunk_seq) FROM odd_vectors)" },
+  ]);
+  expect(await namespace.reembedding.cutOver()).toMatchObject({ state: "ready", isCutOverRequested: true });
+  expect(await namespace.reembedding.wait()).toMatchObject({ state: "cut_over" });
+  expect(await tenant.search(textOf(2), { mode: "semantic" })).toMatchObject([{ text: textOf(2), score: 1 }]);
 });
 
 it("goes on without its task when it is resumed", async () => {

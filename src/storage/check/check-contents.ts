@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { parseSource } from "../../domain/parse-source.js";
 import { type HashedTextPart, textPartHash, textsHash, vectorHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
-import { removeUnusedVector } from "../records/reembeddings.js";
+import { removeUnusedVector } from "../records/unused-vectors.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../stored-chunk.js";
 import type { Tx } from "../tx.js";
 import type { vectorTable } from "../vector-sets.js";

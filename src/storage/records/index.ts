@@ -12,6 +12,7 @@ import { writeChunks } from "./chunks.js";
 import { countContents, countStatuses } from "./contents.js";
 import { listPendingPages } from "./crawl-pages.js";
 import * as crawls from "./crawls.js";
+import * as cutOver from "./cut-over.js";
 import { deleteDocument } from "./delete-document.js";
 import { addDocuments, endDiscovery } from "./discovered-documents.js";
 import { setDocumentAccess } from "./document-access.js";
@@ -27,6 +28,7 @@ import * as imports from "./imports.js";
 import * as jobQueries from "./job-queries.js";
 import * as jobs from "./jobs.js";
 import { markDamaged } from "./mark-damaged.js";
+import * as missingVectors from "./missing-vectors.js";
 import * as namespaces from "./namespaces.js";
 import * as nearDuplicates from "./near-duplicates.js";
 import * as organizations from "./organizations.js";
@@ -44,6 +46,7 @@ import * as syncedFiles from "./synced-files.js";
 import * as tasks from "./tasks.js";
 import * as unansweredQuestions from "./unanswered-questions.js";
 import * as unfindablePassages from "./unfindable-passages.js";
+import * as unusedVectors from "./unused-vectors.js";
 import * as uploads from "./uploads.js";
 import { foldUsage, getUsage } from "./usage.js";
 import * as webhookDeliveries from "./webhook-deliveries.js";
@@ -95,15 +98,15 @@ export const RECORDS = {
     getForWorker: reembeddings.getReembeddingForWorker,
     nextVectorSet: reembeddings.nextVectorSet,
     countPublished: reembeddings.countPublished,
-    readChunks: reembeddings.readUnembeddedChunks,
-    check: reembeddings.checkSet,
+    readChunks: missingVectors.readUnembeddedChunks,
+    beginCheck: missingVectors.beginSetCheck,
     start: reembeddings.startReembedding,
     resume: reembeddings.resumeReembedding,
-    requestSwitch: reembeddings.requestSwitch,
-    discard: reembeddings.discardReembedding,
-    write: reembeddings.writeSetVectors,
-    settle: reembeddings.settleReembedding,
-    purge: reembeddings.purgeSet,
+    requestCutOver: cutOver.requestCutOver,
+    discard: unusedVectors.discardReembedding,
+    write: unusedVectors.writeSetVectors,
+    complete: cutOver.completeReembedding,
+    purge: unusedVectors.purgeSet,
     stop: reembeddings.stopReembedding,
   },
   imports: {

@@ -43,9 +43,9 @@ export interface ReembeddingRow {
   vector_set: number;
   /** The configuration of that set, as JSON with masks instead of secrets. */
   embedding_config: string;
-  state: "running" | "ready" | "switched" | "discarding";
+  state: "running" | "ready" | "cut_over" | "discarding";
   /** 1 if searches are to use the set as soon as it is complete, else 0. */
-  wants_switch: number;
+  wants_cut_over: number;
   chunks_per_second: number | null;
   /** Up to where all chunks have been looked at: the scope, and the chunk in it. */
   after_scope: number;

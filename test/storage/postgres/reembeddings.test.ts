@@ -33,7 +33,7 @@ describe.skipIf(!database)(`a re-embedding${database ? "" : ` (${POSTGRES_MISSIN
     await untilOneWaits(other);
     await other.query("SELECT 1 FROM scopes WHERE id = $1 FOR NO KEY UPDATE NOWAIT", [rows[0].id]);
     await other.query("COMMIT");
-    expect(await switched).toMatchObject({ state: "switched" });
+    expect(await switched).toMatchObject({ state: "cut_over" });
   });
 
   it("is not cut over without the vectors of what was published after the look for missing ones", async () => {
@@ -51,7 +51,7 @@ describe.skipIf(!database)(`a re-embedding${database ? "" : ` (${POSTGRES_MISSIN
     );
     await other.query("DELETE FROM odd_vectors; COMMIT");
     expect(await requested).toMatchObject({ state: "ready", isCutOverRequested: true });
-    expect(await handle.reembedding.wait()).toMatchObject({ state: "switched" });
+    expect(await handle.reembedding.wait()).toMatchObject({ state: "cut_over" });
   });
 });
 

@@ -19,6 +19,7 @@ import { keywordRebuilds } from "./0017-keyword-rebuilds.js";
 import { documentAccess } from "./0018-document-access.js";
 import { corpusHealth } from "./0019-corpus-health.js";
 import { vectorSets } from "./0020-vector-sets.js";
+import { cutOver } from "./0024-cut-over.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   documentAccess,
   corpusHealth,
   vectorSets,
+  cutOver,
 ];

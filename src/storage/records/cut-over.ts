@@ -1,0 +1,105 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { Reembedding } from "../../types.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
+import { type Lease, requireLease } from "./lease.js";
+import { isCompleteSince, readEpochs, type SetCheck } from "./missing-vectors.js";
+import {
+  endReembeddingTask,
+  enqueueReembedding,
+  lockReembedding,
+  type NamespaceRef,
+  requireNamespace,
+  requireReembedding,
+  type TaskOwner,
+} from "./reembedding-rows.js";
+import { getReembedding } from "./reembeddings.js";
+import type { ReembeddingRow } from "./row-types.js";
+
+// A cut-over lets searches use the other set of vectors: one transaction changes both rows. A rollback is a cut-over back.
+
+/**
+ * Ends the task once every published chunk has a vector in the set, and cuts over if that is wanted. Returns false if the
+ * task goes on: with the first chunk, since chunks lack vectors, or since the set is to be discarded.
+ */
+export function* completeReembedding(
+  tx: Tx,
+  completion: NamespaceRef & { readonly lease: Lease; readonly check: SetCheck | null; readonly now: number },
+): Operation<boolean> {
+  const { lease, namespaceId, check, now } = completion;
+  yield* requireLease(tx, lease);
+  const row = yield* lockReembedding(tx, namespaceId);
+  if (row?.state === "discarding") return false;
+  if (row && !(yield* completeRow(tx, row, check, now))) {
+    yield* tx.exec("UPDATE reembeddings SET after_scope = 0, after_chunk = 0 WHERE namespace_id = ?", namespaceId);
+    return false;
+  }
+  yield* endReembeddingTask(tx, lease);
+  return true;
+}
+
+/**
+ * Records that the set is complete, and cuts over if that is wanted. Returns false if chunks lack vectors, or the
+ * check was of another set.
+ */
+function* completeRow(tx: Tx, row: ReembeddingRow, check: SetCheck | null, now: number): Operation<boolean> {
+  if (check?.vectorSet !== row.vector_set || !check.isComplete) return false;
+  if (row.wants_cut_over === 1) {
+    // A document that is published from now on waits, and then fails for its vectors of the former set. Nor can a scope be
+    // added, whose documents would be published with vectors of the former set only.
+    yield* tx.lock("namespace", row.namespace_id);
+    const scopes = yield* readEpochs(tx, row.namespace_id, tx.dialect.lockingRows);
+    if (!(yield* isCompleteSince(tx, row, check, scopes))) return false;
+    yield* cutOver(tx, row);
+  } else if (row.state === "running") {
+    yield* tx.exec("UPDATE reembeddings SET state = 'ready' WHERE namespace_id = ?", row.namespace_id);
+  }
+  yield* tx.exec(
+    "UPDATE reembeddings SET completed_at = coalesce(completed_at, ?) WHERE namespace_id = ?",
+    now,
+    row.namespace_id,
+  );
+  return true;
+}
+
+/** Lets searches use the vectors and the model that they didn't use, at one epoch of each scope. */
+function* cutOver(tx: Tx, row: ReembeddingRow): Operation<void> {
+  const { namespace_id: namespaceId } = row;
+  const { vector_set, embedding_config } = yield* requireNamespace(tx, namespaceId);
+  yield* tx.exec(
+    "UPDATE namespaces SET vector_set = ?, embedding_config = ? WHERE id = ?",
+    ...[row.vector_set, row.embedding_config, namespaceId],
+  );
+  yield* tx.exec(
+    "UPDATE scopes SET vector_set = ?, epoch = epoch + 1 WHERE namespace_id = ?",
+    row.vector_set,
+    namespaceId,
+  );
+  yield* tx.exec(
+    "UPDATE reembeddings SET vector_set = ?, embedding_config = ?, state = ?, wants_cut_over = 0 WHERE namespace_id = ?",
+    ...[vector_set, embedding_config, row.state === "cut_over" ? "ready" : "cut_over", namespaceId],
+  );
+}
+
+/**
+ * Asks for the vectors of the other set to be used: at once if they are complete, otherwise as soon as the worker has
+ * written the missing ones.
+ *
+ * @throws KnowledgeBaseError `not_found` if the namespace has vectors of one model only, `conflict` if it isn't in one of
+ * the given states
+ */
+export function* requestCutOver(
+  tx: Tx,
+  request: TaskOwner & { readonly from: readonly ReembeddingRow["state"][]; readonly check: SetCheck | null },
+): Operation<Reembedding> {
+  const { namespaceId, from, check, now } = request;
+  const row = yield* requireReembedding(tx, namespaceId);
+  if (!from.includes(row.state))
+    throw new KnowledgeBaseError("conflict", `That is not possible while the re-embedding is ${row.state}.`);
+  yield* enqueueReembedding(tx, request);
+  const wanted = { ...row, wants_cut_over: 1, error: null };
+  yield* tx.exec("UPDATE reembeddings SET wants_cut_over = 1, error = NULL WHERE namespace_id = ?", namespaceId);
+  if (yield* completeRow(tx, wanted, check, now))
+    yield* tx.exec("DELETE FROM tasks WHERE kind = 'reembed' AND subject = ? AND state = 'ready'", namespaceId);
+  return (yield* getReembedding(tx, request))!;
+}

@@ -1,0 +1,138 @@
+import { vectorHash } from "../content-hash.js";
+import type { Operation } from "../operation.js";
+import type { RowStatement } from "../row-statement.js";
+import type { Tx } from "../tx.js";
+import { vectorTable } from "../vector-sets.js";
+import { type Lease, requireLease } from "./lease.js";
+import type { ChunkCursor, UnembeddedChunk } from "./missing-vectors.js";
+import {
+  endReembeddingTask,
+  enqueueReembedding,
+  lockReembedding,
+  type NamespaceRef,
+  requireNamespace,
+  requireReembedding,
+  type TaskOwner,
+} from "./reembedding-rows.js";
+import { recordProgress } from "./tasks.js";
+
+// Writes and removes vectors of the set that searches don't use.
+
+/** The number of vectors removed in one transaction, which takes tens of milliseconds. */
+const MAX_PURGED = 2000;
+
+/** The vector of a chunk, of length 1 or all zeros. */
+export interface SetVector extends Pick<UnembeddedChunk, "documentSeq" | "generation" | "ordinal"> {
+  readonly vector: Uint8Array;
+}
+
+const INSERT_SQL = (
+  table: string,
+) => `INSERT INTO ${table} (chunk_seq, scope_id, document_seq, generation, vector, hash)
+  SELECT c.seq, c.scope_id, c.document_seq, c.generation, $vector, $hash FROM chunks c $join
+  WHERE c.document_seq = $document AND c.generation = $generation AND c.ordinal = $ordinal
+  ON CONFLICT (chunk_seq) DO NOTHING`;
+const INSERT_COLUMNS: RowStatement["columns"] = {
+  ...{ document: "bigint", generation: "bigint", ordinal: "bigint", vector: "bytea", hash: "bigint" },
+};
+const INSERTS: Readonly<Record<ReturnType<typeof vectorTable>, RowStatement>> = {
+  vectors: { columns: INSERT_COLUMNS, sql: INSERT_SQL("vectors") },
+  odd_vectors: { columns: INSERT_COLUMNS, sql: INSERT_SQL("odd_vectors") },
+};
+
+/**
+ * Writes vectors of the set that searches don't use, of chunks that have none in it. Returns false, and writes nothing, if
+ * the set is no longer wanted.
+ */
+export function* writeSetVectors(
+  tx: Tx,
+  write: NamespaceRef & {
+    readonly lease: Lease;
+    readonly vectorSet: number;
+    readonly vectors: readonly SetVector[];
+    /** Up to where all chunks have been looked at. @default unchanged */
+    readonly cursor?: ChunkCursor;
+  },
+): Operation<boolean> {
+  const { lease, namespaceId, vectorSet, vectors, cursor } = write;
+  yield* requireLease(tx, lease);
+  // Locked, since the set may be discarded or cut over to at the same time.
+  const row = yield* lockReembedding(tx, namespaceId);
+  if (row?.vector_set !== vectorSet || row.state === "discarding") return false;
+  yield* tx.execRows(
+    INSERTS[vectorTable(vectorSet)],
+    vectors.map(({ documentSeq, generation, ordinal, vector }) => {
+      return [documentSeq, generation, ordinal, vector, vectorHash(vector)];
+    }),
+  );
+  yield* tx.exec(
+    "UPDATE reembeddings SET written = written + ?, after_scope = ?, after_chunk = ? WHERE namespace_id = ?",
+    ...[vectors.length, cursor?.scopeId ?? row.after_scope, cursor?.chunkSeq ?? row.after_chunk, namespaceId],
+  );
+  yield* recordProgress(tx, lease);
+  return true;
+}
+
+/** Starts to remove the vectors that searches don't use. */
+export function* discardReembedding(tx: Tx, owner: TaskOwner): Operation<void> {
+  const { namespaceId } = owner;
+  yield* requireReembedding(tx, namespaceId);
+  yield* enqueueReembedding(tx, owner);
+  yield* tx.exec(
+    "UPDATE reembeddings SET state = 'discarding', wants_cut_over = 0, error = NULL WHERE namespace_id = ?",
+    namespaceId,
+  );
+}
+
+/**
+ * Removes some vectors of a discarded set; with the last ones, the secrets of its configuration, and the task. Returns
+ * whether there may be more.
+ */
+export function* purgeSet(
+  tx: Tx,
+  purge: NamespaceRef & { readonly lease: Lease; readonly secretFields: readonly string[] },
+): Operation<boolean> {
+  const { lease, namespaceId, secretFields } = purge;
+  yield* requireLease(tx, lease);
+  const row = yield* lockReembedding(tx, namespaceId);
+  if (row?.state === "discarding") {
+    const table = vectorTable(row.vector_set);
+    const removed = yield* tx.run(
+      `DELETE FROM ${table} WHERE chunk_seq IN (
+         SELECT v.chunk_seq FROM scopes s JOIN ${table} v ON v.scope_id = s.id WHERE s.namespace_id = ? LIMIT ?)`,
+      namespaceId,
+      MAX_PURGED,
+    );
+    if (removed > 0) return true;
+    for (const field of secretFields)
+      yield* tx.exec(
+        "DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ? AND field = ?",
+        ...[namespaceId, namespaceId, field],
+      );
+    yield* tx.exec("DELETE FROM reembeddings WHERE namespace_id = ?", namespaceId);
+  }
+  yield* endReembeddingTask(tx, lease);
+  return false;
+}
+
+/**
+ * Removes a damaged vector of the set that searches don't use, and lets the task write it again. Returns false if there is no
+ * such set.
+ */
+export function* removeUnusedVector(
+  tx: Tx,
+  { namespaceId, chunkSeq, now }: NamespaceRef & { readonly chunkSeq: number; readonly now: number },
+): Operation<boolean> {
+  const row = yield* lockReembedding(tx, namespaceId);
+  if (!row || row.state === "discarding") return false;
+  const { organization_id: organizationId } = yield* requireNamespace(tx, namespaceId);
+  yield* tx.exec(`DELETE FROM ${vectorTable(row.vector_set)} WHERE chunk_seq = ?`, chunkSeq);
+  yield* tx.exec(
+    "UPDATE reembeddings SET written = written - 1, after_scope = 0, after_chunk = 0 WHERE namespace_id = ?",
+    namespaceId,
+  );
+  // A cut-over that has looked for missing vectors before this looks again.
+  yield* tx.exec("UPDATE scopes SET epoch = epoch + 1 WHERE namespace_id = ?", namespaceId);
+  yield* enqueueReembedding(tx, { organizationId, namespaceId, now });
+  return true;
+}
