@@ -1,4 +1,11 @@
-import type { KnowledgeBase, NamespaceHandle, Reembedding, ReembeddingEstimate } from "../index.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type KnowledgeBase,
+  KnowledgeBaseError,
+  type NamespaceHandle,
+  type Reembedding,
+  type ReembeddingEstimate,
+} from "../index.js";
 import { formatCount } from "./columns.js";
 import type { Command, Invocation, Outcome } from "./command.js";
 import { parseCount, parseEmbeddingFlags } from "./flag-values.js";
@@ -6,6 +13,8 @@ import { STORAGE_FLAGS } from "./flags.js";
 import { UsageError } from "./usage-error.js";
 import { withExistingKnowledgeBase } from "./with-knowledge-base.js";
 
+/** How often the state is read while the work is done. */
+const POLL_MS = 250;
 const FLAGS = [...STORAGE_FLAGS, "organization"] as const;
 const OPERANDS = { usage: "<slug or id>", operands: { min: 1, max: 1 } } as const;
 
@@ -88,13 +97,37 @@ async function completed(
   handle: NamespaceHandle,
   { terminal: { signal } }: Invocation,
 ): Promise<Outcome> {
-  await kb.drain({ signal });
-  const reembedding = await handle.reembedding.wait({ signal });
+  const isDone = await drain(kb, handle, signal);
+  const { reembedding: resource } = handle;
+  const reembedding = await (isDone ? resource.wait({ signal }) : resource.get({ signal }));
   return {
     json: { reembedding },
     text: reembedding ? describe(reembedding) : "the namespace has vectors of one model only",
-    exitCode: reembedding?.isStopped ? 1 : 0,
+    exitCode: isDone && !reembedding?.isStopped ? 0 : 1,
   };
+}
+
+/** Does the queued work. Returns false as soon as this process can't, such as without a driver of the model. */
+async function drain(kb: KnowledgeBase, handle: NamespaceHandle, signal: AbortSignal): Promise<boolean> {
+  const problems = new Set<string>();
+  const subscription = kb.on("error", ({ error }) => {
+    if (KnowledgeBaseError.is(error, "not_ready")) problems.add(error.message);
+  });
+  const givingUp = new AbortController();
+  const drained = kb.drain({ signal: AbortSignal.any([signal, givingUp.signal]) }).then(() => true);
+  try {
+    while (!(await Promise.race([drained, sleep(POLL_MS, false, { signal })]))) {
+      const reembedding = await handle.reembedding.get({ signal });
+      // The problem may be that of another task.
+      if (!problems.has(reembedding?.error ?? "")) continue;
+      givingUp.abort();
+      await drained.catch(() => {});
+      return false;
+    }
+    return true;
+  } finally {
+    subscription[Symbol.dispose]();
+  }
 }
 
 function describe(reembedding: Reembedding): string {
@@ -106,7 +139,7 @@ function describe(reembedding: Reembedding): string {
 
 function describeState({ state, embeddingConfig, embedded, total }: Reembedding): string {
   const model = [embeddingConfig.provider, embeddingConfig.model].filter(Boolean).join(", ");
-  if (state === "switched") return `searches use the new model; the vectors of ${model} are kept for a rollback`;
+  if (state === "cut_over") return `searches use the new model; the vectors of ${model} are kept for a rollback`;
   const progress = `${embedded} of ${formatCount(total, "passage")} embedded by ${model}`;
   return state === "ready" ? `${progress}; searches use the old model until namespaces cut-over` : progress;
 }

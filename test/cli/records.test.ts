@@ -67,8 +67,17 @@ describe("namespaces", () => {
       stdout: expect.not.stringContaining("revoked"),
     });
     expect(queryDatabase(directory, "SELECT count(*) AS vectors FROM odd_vectors")).toEqual([{ vectors: 2 }]);
-    expect((await json("namespaces", "cut-over", "notes")).reembedding).toMatchObject({ state: "switched" });
+    expect((await json("namespaces", "cut-over", "notes")).reembedding).toMatchObject({ state: "cut_over" });
     expect((await json("namespaces", "rollback", "notes")).reembedding).toMatchObject({ state: "ready" });
+    writeDatabase(directory, [
+      { sql: "DELETE FROM odd_vectors WHERE chunk_seq = (SELECT max(seq) FROM chunks)" },
+      { sql: `UPDATE reembeddings SET embedding_config = '{"provider":"OTHER"}'` },
+    ]);
+    // Nothing in this process can write the missing vector.
+    expect(await command("namespaces", "cut-over", "notes")).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("last error: The namespace's embeddingConfig.provider is OTHER"),
+    });
     expect((await command("namespaces", "discard", "notes")).code).toBe(2);
     expect(await json("namespaces", "discard", "notes", "--yes")).toEqual({ reembedding: null });
     expect((await command("namespaces", "reembed", "notes", "--cut-over")).stderr).toMatch(/need --embedding/);
