@@ -495,14 +495,11 @@ export class KnowledgeBase implements AsyncDisposable {
     const { engine, worker, feed, metrics, remove } = opened;
     feed.stop();
     metrics?.close();
+    const closeDrivers = () =>
+      Promise.all([engine.preparer.close(), engine.drivers.close(), engine.textEmbedder.close(), engine.fetch.close()]);
     try {
-      await worker?.stop();
-      await Promise.all([
-        engine.preparer.close(),
-        engine.drivers.close(),
-        engine.textEmbedder.close(),
-        engine.fetch.close(),
-      ]);
+      // The worker fails to stop if the database refuses its last write.
+      await (worker ? worker.stop().finally(closeDrivers) : closeDrivers());
     } finally {
       // Even if a driver fails to close, this ends the threads and removes a temporary directory.
       await engine.storage.close();

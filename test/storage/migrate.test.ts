@@ -7,7 +7,7 @@ import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { isTooOld, requireSqlite } from "#dist/storage/sqlite/require-sqlite.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { queryDatabase } from "../support/database.js";
-import { failureOf } from "../support/knowledge-base.js";
+import { failureOf, LEXICAL } from "../support/knowledge-base.js";
 import { onlySqlite } from "../support/only-sqlite.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -17,6 +17,12 @@ const two = { name: "two", sql: "CREATE TABLE two (id INTEGER PRIMARY KEY) STRIC
 
 /** test/storage/postgres/versions.test.ts has PostgreSQL's. */
 const OLD_FILE = "the database is the file of another version";
+
+/** The code and message of the error for a database with two migrations more. */
+const TOO_NEW = [
+  "unsupported",
+  `The database has schema version ${MIGRATIONS.length + 2}, but this version of lorebase supports only ${MIGRATIONS.length}: upgrade lorebase to open it.`,
+];
 
 function openFile(directory = temporaryDirectory()) {
   const db = openConnection(join(directory, "lorebase.db"), "writer");
@@ -74,12 +80,20 @@ describe("migrations", () => {
     const kb = new KnowledgeBase({ directory });
     const { code, message } = await failureOf(() => kb.start());
     await kb.close();
-    const [known, newer] = [MIGRATIONS.length, MIGRATIONS.length + 2];
-    expect(code).toBe("unsupported");
-    expect(message).toBe(
-      `The database has schema version ${newer}, but this version of lorebase supports only ${known}: ` +
-        "upgrade lorebase to open it.",
-    );
+    expect([code, message]).toEqual(TOO_NEW);
+  });
+
+  onlySqlite(OLD_FILE)("refuse a database that a newer process migrates meanwhile", async () => {
+    const { db, directory } = openFile();
+    const kb = new KnowledgeBase({ directory });
+    // It can't remove its row from the database.
+    onTestFinished(() => expect(kb.close()).rejects.toMatchObject({ code: "unsupported" }));
+    await kb.namespaces.create({ name: "Open", slug: "open", embeddingConfig: LEXICAL });
+    migrate(db, [...MIGRATIONS, one, two]);
+    for (const call of [() => kb.namespaces.get("open"), () => kb.namespaces.update("open", { name: "Closed" })]) {
+      const { code, message } = await failureOf(call);
+      expect([code, message]).toEqual(TOO_NEW);
+    }
   });
 });
 

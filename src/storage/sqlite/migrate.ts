@@ -1,6 +1,7 @@
 import { type AppliedMigration, checkHistory, checksum, type Migration, requireCurrent } from "../migration-history.js";
 import { UNFINISHED_TRANSFER_TABLE, unfinishedTransferError } from "../transfer/transfer-state.js";
 import type { Connection } from "./connection.js";
+import type { Statements } from "./statements.js";
 
 /**
  * Migrates a database to the newest version, in one transaction that excludes other writers, so that two processes may
@@ -41,6 +42,17 @@ export function migrate(db: Connection, migrations: readonly Migration[]): void 
  */
 export function checkSchema(db: Connection, migrations: readonly Migration[]): void {
   requireCurrent(appliedVersion(db) === 0 ? [] : appliedMigrations(db), migrations);
+}
+
+/**
+ * Checks that no other process has migrated an open database to a schema that this code doesn't know. Cheap enough for
+ * every operation: the version is in the header of the file.
+ *
+ * @throws KnowledgeBaseError `unsupported` if one has
+ */
+export function requireKnownSchema(statements: Statements, migrations: readonly Migration[]): void {
+  const { user_version } = statements.get<{ user_version: number }>("PRAGMA user_version")!;
+  if (user_version > migrations.length) checkHistory(appliedMigrations(statements.connection), migrations);
 }
 
 /** @throws KnowledgeBaseError `not_ready` if a transfer into the database is unfinished */

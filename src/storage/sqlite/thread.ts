@@ -7,7 +7,7 @@ import { DiskReserve } from "./disk-reserve.js";
 import { FreeSpace, isSqliteFull } from "./free-space.js";
 import { GroupCommit } from "./group-commit.js";
 import { lockFile } from "./lock-file.js";
-import { checkSchema, migrate, refuseUnfinishedTransfer } from "./migrate.js";
+import { checkSchema, migrate, refuseUnfinishedTransfer, requireKnownSchema } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openConnection } from "./open-connection.js";
 import { runProcedure } from "./procedures.js";
@@ -125,7 +125,10 @@ function createServer(
   if (access === "source") requireUpdated(statements);
   if (role === "reader") prepareScans(statements, scanHelpers);
   const tx = new SqliteTx(statements);
-  const run = ({ name, argument }: ProcedureRequest) => runProcedure(statements, tx, name, argument);
+  const run = ({ name, argument }: ProcedureRequest) => {
+    requireKnownSchema(statements, MIGRATIONS);
+    return runProcedure(statements, tx, name, argument);
+  };
   const space = role === "writer" ? new FreeSpace(statements, reserve) : null;
   const writer = space ? new GroupCommit(statements, run, reply, space) : null;
   // After the first requests, which callers wait for.
