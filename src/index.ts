@@ -122,7 +122,7 @@ export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./r
 export type { AddFeedbackInput, Feedback, ListFeedbackOptions } from "./resources/feedback.js";
 export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting-settings.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./resources/ingest-input.js";
-export type { CreateIngestJobInput, ListIngestJobsOptions } from "./resources/ingest-jobs.js";
+export type { CreateIngestJobInput, ListIngestJobsOptions, ReingestOptions } from "./resources/ingest-jobs.js";
 export type {
   CreateNamespaceInput,
   CreateNamespaceOptions,

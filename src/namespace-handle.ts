@@ -34,7 +34,12 @@ import { type AddFeedbackInput, FeedbackResource, type ListFeedbackOptions } fro
 import { HostingSettingsResource } from "./resources/hosting.js";
 import type { HostingPatch } from "./resources/hosting-settings.js";
 import { type IngestInput, type IngestOptions, toLocalJob } from "./resources/ingest-input.js";
-import { type CreateIngestJobInput, IngestJobs, type ListIngestJobsOptions } from "./resources/ingest-jobs.js";
+import {
+  type CreateIngestJobInput,
+  IngestJobs,
+  type ListIngestJobsOptions,
+  type ReingestOptions,
+} from "./resources/ingest-jobs.js";
 import type { IterateOptions } from "./resources/namespaces.js";
 import { type GivenConfig, type ReembeddingOptions, Reembeddings } from "./resources/reembeddings.js";
 import { type CreateUploadInput, Uploads } from "./resources/uploads.js";
@@ -309,7 +314,7 @@ export class NamespaceHandle<M = Metadata> {
       list: (options?: ListIngestJobsOptions) => jobs.list(ref, options),
       iterate: (options?: IterateOptions<ListIngestJobsOptions>) => jobs.iterate(ref, options),
       watch: (id: string, options?: CallOptions) => jobs.watch(ref, id, options),
-      reingest: (id: string, options?: CallOptions) => jobs.reingest(ref, id, options),
+      reingest: (id: string, options?: ReingestOptions) => jobs.reingest(ref, id, options),
       cancel: (id: string, options?: CallOptions) => jobs.cancel(ref, id, options),
       delete: (id: string, options?: CallOptions) => jobs.delete(ref, id, options),
     };

@@ -278,6 +278,9 @@ export interface IngestConfig<M = Metadata> {
   readonly mode?: "fast" | "balanced" | "accurate" | undefined;
 }
 
+/** How documents are chunked. What is absent has its default. */
+export type ChunkingConfig = Pick<IngestConfig, "chunkSize" | "chunkOverlap" | "maxChunkSize" | "delimiter">;
+
 /** One text. */
 export interface TextPayload {
   readonly type: "TEXT";

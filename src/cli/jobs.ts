@@ -1,6 +1,7 @@
 import type { IngestJob } from "../types.js";
 import { formatCount, formatFields } from "./columns.js";
 import type { Command } from "./command.js";
+import { parseCount } from "./flag-values.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
 import { followJob } from "./follow-job.js";
 import { buildIngestOutcome } from "./ingest-outcome.js";
@@ -29,13 +30,17 @@ export const jobCommands: readonly Command[] = [
     summary: "read the sources of an ingest job again, and wait until it has ended",
     usage: "<id>",
     operands: { min: 1, max: 1 },
-    flags: NAMESPACE_FLAGS,
+    flags: [...NAMESPACE_FLAGS, "chunk-size"],
     async run({ operands, flags, terminal }) {
       const startTime = performance.now();
       return withKnowledgeBase(parseExistingStorageFlags(flags, terminal), terminal, async (kb, progress) => {
         const namespace = await kb.namespaces.get(parseNamespaceFlag(flags));
         const handle = getNamespaceHandle(kb, namespace.id, flags.tenant);
-        const run = await handle.ingestJobs.reingest(operands[0]!, { signal: terminal.signal });
+        const chunkSize = parseCount("chunk-size", flags["chunk-size"]);
+        const run = await handle.ingestJobs.reingest(operands[0]!, {
+          ...(chunkSize !== undefined && { chunking: { chunkSize } }),
+          signal: terminal.signal,
+        });
         const job = await followJob(handle, run, terminal.signal, ({ counts }) => {
           const { total, completed, failed } = counts.documents;
           const detail = `documents, ${formatCount(counts.chunks, "chunk")}`;

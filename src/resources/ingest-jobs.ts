@@ -9,9 +9,17 @@ import type { VideoSource } from "../interfaces/video-source.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import { type Access, ownerOf } from "../storage/records/access.js";
 import { notFound } from "../storage/records/not-found.js";
-import type { CallOptions, IngestConfig, IngestJob, IngestPayload, ListPage, Status } from "../types.js";
+import type {
+  CallOptions,
+  ChunkingConfig,
+  IngestConfig,
+  IngestJob,
+  IngestPayload,
+  ListPage,
+  Status,
+} from "../types.js";
 import { preview } from "../util/preview.js";
-import { ingestConfigSchema } from "../validation/ingest-config-schema.js";
+import { ingestConfigSchema, reingestSchema } from "../validation/ingest-config-schema.js";
 import { submitJobSchema } from "../validation/ingest-job-schema.js";
 import { listJobsSchema } from "../validation/list-schema.js";
 import { parseInput } from "../validation/parse-input.js";
@@ -52,6 +60,16 @@ export interface CreateIngestJobInput<M> {
 interface StartOptions extends CallOptions {
   /** The path of the local file that each item was read from; `null` for other items. */
   readonly sourcePaths?: readonly (string | null)[] | undefined;
+}
+
+/** Options of ingesting a job again. */
+export interface ReingestOptions extends CallOptions {
+  /**
+   * How the documents of the job are chunked from now on: each document changes at once, when its new chunks are
+   * complete. Replaces all four options, also where a batch item has its own.
+   * @default as before
+   */
+  readonly chunking?: ChunkingConfig | undefined;
 }
 
 /** Options for listing jobs. */
@@ -147,13 +165,15 @@ export class IngestJobs<M> {
   /**
    * Queues a finished job again. Ids stay the same, and old chunks stay searchable until the new ones are complete. The
    * run yields the events from then on.
-   * @throws KnowledgeBaseError `not_found`, or `conflict` while the job is unfinished or being deleted
+   * @throws KnowledgeBaseError `not_found`, `invalid_input`, or `conflict` while the job is unfinished or being deleted
    */
-  reingest(namespace: string, jobId: string, options: CallOptions = {}): PendingRun<IngestRun<M>> {
+  reingest(namespace: string, jobId: string, options: ReingestOptions = {}): PendingRun<IngestRun<M>> {
     return PendingRun.of(async () => {
-      const { engine, access } = await this.#find(namespace, jobId, options);
+      const { signal, ...input } = options;
+      const { chunking = null } = parseInput(reingestSchema, input);
+      const { engine, access } = await this.#find(namespace, jobId, { signal });
       const { organizationId } = access;
-      const after = await engine.storage.jobs.reingest({ jobId, organizationId, now: engine.now() });
+      const after = await engine.storage.jobs.reingest({ jobId, organizationId, chunking, now: engine.now() });
       engine.events.emitWorkAdded();
       engine.events.emitJobChanged(jobId);
       return this.#createRun(engine, namespace, jobId, { after });

@@ -10,7 +10,7 @@ const MAX_CHUNK_SIZE = 65_536;
 
 const optionalFlagSchema = z.boolean().optional();
 
-export const configShape = {
+const chunkingShape = {
   chunkSize: z.int().min(32).max(MAX_CHUNK_SIZE).optional(),
   chunkOverlap: z.number().min(0).optional(),
   maxChunkSize: z
@@ -19,6 +19,10 @@ export const configShape = {
     .max(2 * MAX_CHUNK_SIZE)
     .optional(),
   delimiter: z.string().min(1).max(1000).optional(),
+};
+
+export const configShape = {
+  ...chunkingShape,
   metadata: metadataSchema.optional(),
   allow: principalsSchema.optional(),
   disableImageExtraction: optionalFlagSchema,
@@ -64,3 +68,6 @@ export function checkChunkSizes(config: z.infer<typeof uncheckedConfigSchema>, c
 export const uncheckedConfigSchema = strict(configShape);
 
 export const ingestConfigSchema = uncheckedConfigSchema.superRefine(checkChunkSizes);
+
+/** How a job's documents are chunked from now on. */
+export const reingestSchema = strict({ chunking: strict(chunkingShape).superRefine(checkChunkSizes).optional() });

@@ -164,9 +164,10 @@ describe("jobs", () => {
   });
 
   it("are ingested again", async () => {
-    const { code, stdout } = await command("jobs", "reingest", made.job, "-n", "notes");
+    const { code, stdout } = await command("jobs", "reingest", made.job, "-n", "notes", "--chunk-size", "500");
     expect(stdout).toMatch(/^1 document, 1 chunk in/);
     expect(code).toBe(0);
+    expect(await json("jobs", "show", made.job, "-n", "notes")).toMatchObject({ config: { chunkSize: 500 } });
   });
 
   it("cannot be cancelled once they have ended", async () => {

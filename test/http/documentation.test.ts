@@ -134,7 +134,7 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("discardReembedding", { path: at });
   await kb.drain();
 
-  await call("reIngestJob", { path: job });
+  await call("reIngestJob", { path: job, body: { chunking: { chunkSize: 1000 } } });
   await kb.drain();
   const text = { type: "TEXT", text: "Sick leave is paid from the first day." } as const;
   const waiting = await kb.ingestJobs.create("handbook", { payload: text });

@@ -52,7 +52,7 @@ class Course {
       if (document) model.request(() => model.change("documents.delete", { documentId: document, ...model.place }));
     } else if (job) {
       const name = { cancel: "jobs.cancel", reingest: "jobs.reingest", deleteJob: "jobs.delete" } as const;
-      model.request(() => model.change(name[action], { jobId: job, ...model.place }));
+      model.request(() => model.change(name[action], { jobId: job, chunking: null, ...model.place }));
     }
   }
 

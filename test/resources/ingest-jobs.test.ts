@@ -141,6 +141,47 @@ describe("ingesting again", () => {
     expect(embeddedSince(start)).toEqual(["Has changed."]);
   });
 
+  it("changes how all documents of a job are chunked, and changes it back", async () => {
+    const handle = await newNamespace(kb, { embeddingConfig: { provider: embedder.provider } });
+    const text = "The lamp is lit at dusk.@@The keeper rows home in the fog.";
+    const items = [{}, { config: { delimiter: "keeper", metadata: { lang: "de" } } }];
+    const run = await handle.ingest(
+      { type: "BATCH", items: items.map((item) => ({ type: "TEXT" as const, text, ...item })) },
+      { maxChunkSize: 4000, metadata: { year: 2026 } },
+    );
+    await run.done();
+    const chunked = async () => {
+      const { items: documents } = await handle.documents.list({ order: "asc" });
+      const texts = documents.map(async ({ id, config }) => {
+        const chunks: string[] = [];
+        for await (const chunk of handle.documents.chunks(id)) chunks.push(chunk.text);
+        return { id, config, chunks };
+      });
+      return Promise.all(texts);
+    };
+    const before = await chunked();
+    expect(before.map(({ chunks }) => chunks.length)).toEqual([1, 2]);
+
+    const refused = await failureOf(() =>
+      handle.ingestJobs.reingest(run.id, { chunking: { chunkSize: 64, chunkOverlap: 64 } }),
+    );
+    expect(refused.issues).toMatchObject([{ field: "chunking.chunkOverlap" }]);
+    await handle.ingestJobs.reingest(run.id, { chunking: { delimiter: "@@" } }).done();
+    const [first, second] = await chunked();
+    const chunks = ["The lamp is lit at dusk.", "The keeper rows home in the fog."];
+    expect(first).toEqual({ id: before[0]!.id, config: { delimiter: "@@", metadata: { year: 2026 } }, chunks });
+    expect(second).toMatchObject({ id: before[1]!.id, config: { metadata: { year: 2026, lang: "de" } }, chunks });
+    expect(await handle.ingestJobs.get(run.id)).toMatchObject({ config: { delimiter: "@@" } });
+    // It counts as the same options.
+    const config = { delimiter: "@@", metadata: { year: 2026 } };
+    const same = await handle.ingest({ type: "TEXT", text }, { ...config, dedupe: true });
+    await same.done();
+    expect(await same.duplicates()).toHaveLength(1);
+
+    await handle.ingestJobs.reingest(run.id, { chunking: { maxChunkSize: 4000 } }).done();
+    expect((await chunked())[0]).toEqual(before[0]);
+  });
+
   it("waits for the end of the run before", async () => {
     const handle = await newNamespace(kb);
     const run = await handle.ingest(TEXT);

@@ -96,7 +96,7 @@ async function make(records: TestedRecords, model: Model, each: Change, id: stri
     if (removed) await records.documents.delete({ ...place, documentId: removed.id });
     if (documents.length === 0) model.delete(jobId);
   } else {
-    await records.jobs.reingest({ ...place, jobId });
+    await records.jobs.reingest({ ...place, jobId, chunking: null });
     const lease = await ingestTask(records, jobId);
     await begin(records, lease, jobId);
     if (each.kind === "again") await publishAll(records, documents, { lease, jobId, ...each });
@@ -197,7 +197,7 @@ async function startOne(records: TestedRecords, id: string, size: Pick<Published
 }
 
 async function again(records: TestedRecords, jobId: string, size: Pick<Published, "tokens" | "size">) {
-  await records.jobs.reingest({ ...place, jobId });
+  await records.jobs.reingest({ ...place, jobId, chunking: null });
   const lease = await ingestTask(records, jobId);
   const [document] = await begin(records, lease, jobId);
   const published = await publish(records, lease, document!.seq, size);

@@ -1,4 +1,5 @@
 import type { CreateIngestJobInput, Metadata } from "../../index.js";
+import { reingestSchema } from "../../validation/ingest-config-schema.js";
 import { createJobSchema } from "../../validation/ingest-job-schema.js";
 import { listJobsSchema } from "../../validation/list-schema.js";
 import { streamJobEvents } from "../job-events.js";
@@ -58,9 +59,10 @@ export const ingestJobRoutes = [
     method: "POST",
     path: `${JOB}/re-ingest`,
     ...WRITE,
+    body: reingestSchema,
     response: idSchema,
-    run: async ({ namespace, params, signal }) => {
-      const { id } = await namespace.ingestJobs.reingest(params.jobId!, { signal });
+    run: async ({ namespace, params, body, signal }) => {
+      const { id } = await namespace.ingestJobs.reingest(params.jobId!, { ...body, signal });
       return { id };
     },
   }),

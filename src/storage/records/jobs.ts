@@ -1,11 +1,12 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import type { Status } from "../../types.js";
+import type { ChunkingConfig, Status } from "../../types.js";
 import { textsHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-documents.js";
+import { changeChunking } from "./change-chunking.js";
 import { creationTime } from "./creation-time.js";
 import { unpublishDocuments } from "./delete-document.js";
 import { RESET_COUNTS_SQL } from "./ingest-counts.js";
@@ -227,11 +228,19 @@ const FORGET_FETCHED: RowStatement = {
   sql: "DELETE FROM fetched_sources $using WHERE document_seq = $seq",
 };
 
+interface Reingestion {
+  readonly jobId: string;
+  readonly organizationId: string;
+  /** How the documents are chunked from now on; `null` for as before. */
+  readonly chunking: ChunkingConfig | null;
+  readonly now: number;
+}
+
 /**
  * Queues a finished job again, with the same ids. Its chunks stay searchable until the new ones are published. Returns
  * the `seq` of its last event so far.
  */
-export function* reingestJob(tx: Tx, input: { jobId: string; organizationId: string; now: number }): Operation<number> {
+export function* reingestJob(tx: Tx, input: Reingestion): Operation<number> {
   const job = yield* requireJob(tx, input.jobId);
   const message = UNFINISHED_STATUSES.includes(job.status)
     ? `The job ${input.jobId} is ${job.status}: only a finished job can be ingested again.`
@@ -265,6 +274,7 @@ export function* reingestJob(tx: Tx, input: { jobId: string; organizationId: str
      WHERE seq = ?`,
     ...[queuedCount, discoversDocuments ? 0 : job.documents_known, job.seq],
   );
+  if (input.chunking) yield* changeChunking(tx, input.jobId, input.chunking);
   if (discoversDocuments) yield* markAwaitingSources(tx, input.jobId);
   yield* enqueue(tx, "ingest", input.jobId, input);
   return after;
