@@ -32,7 +32,7 @@ export interface Block {
     /** The offset in `text` at which this page begins; absent if unknown. */
     readonly from?: number;
   }[];
-  readonly table?: { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  readonly table?: BlockTable;
   /** For a table, where its header and each of its rows stand; absent if the format has no layout. */
   readonly rowBoxes?: readonly {
     readonly page: number;
@@ -57,6 +57,37 @@ export interface Block {
    */
   readonly readImage?: ReadImage;
 }
+
+/** The cells of a table; the block's `text` is the same as a pipe table. */
+export interface BlockTable {
+  /** The caption above the table, or else the name of its sheet; absent if the table has neither. */
+  readonly name?: string;
+  /** One label for each column. The labels of several header rows are joined, as in `Year / 2025`. */
+  readonly header: readonly string[];
+  /** The header rows before they were joined; absent if there is only one. */
+  readonly headerRows?: readonly (readonly string[])[];
+  /** The texts of the cells as displayed. The text of a merged cell is in each row and column that it spans. */
+  readonly rows: readonly (readonly string[])[];
+  /** The merged cells; absent if there are none. */
+  readonly spans?: readonly TableSpan[];
+  /**
+   * For each of `rows`, the values of cells that are displayed in another form: the number `1234.5` of a cell that reads
+   * `€ 1,235`, a date or time in ISO 8601, a boolean. `null` for all other cells, also for those after the row's last
+   * value. Absent if every cell reads like its value.
+   */
+  readonly values?: readonly (readonly CellValue[])[];
+}
+
+/** A merged cell: its first row and column, from 0, and how many it spans. Rows are counted from the first header row. */
+export interface TableSpan {
+  readonly row: number;
+  readonly column: number;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** The value of a cell that is displayed in another form. */
+export type CellValue = number | string | boolean | null;
 
 /** Reads the bytes of an image of any format. Fails if the image is damaged. */
 export type ReadImage = () => Uint8Array | Promise<Uint8Array>;

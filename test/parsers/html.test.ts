@@ -62,10 +62,21 @@ test("cells that span are repeated where they reach, header rows become one", as
   const { blocks } = await parse(page);
   expect(blocks.map((block) => block.kind)).toEqual(["caption", "table"]);
   expect(blocks[1]!.table).toEqual({
+    name: "Sales",
     header: ["Area", "Year / 2024", "Year / 2025"],
+    headerRows: [
+      ["Area", "Year", "Year"],
+      ["Area", "2024", "2025"],
+    ],
     rows: [
       ["North", "1", "2"],
       ["North", "none", "none"],
+    ],
+    spans: [
+      { row: 0, column: 0, rows: 2, columns: 1 },
+      { row: 0, column: 1, rows: 1, columns: 2 },
+      { row: 2, column: 0, rows: 2, columns: 1 },
+      { row: 3, column: 1, rows: 1, columns: 2 },
     ],
   });
 });
@@ -74,7 +85,7 @@ test("an empty row between header rows is no header row", async () => {
   const { blocks } = await parse(
     "<table><thead><tr><th>Area<th colspan=2>Year<tr><th><th><th><tr><th>Name<th>2024<th>2025</thead><tr><td>North<td>1<td>2</table>",
   );
-  expect(blocks[0]!.table).toEqual({
+  expect(blocks[0]!.table).toMatchObject({
     header: ["Area / Name", "Year / 2024", "Year / 2025"],
     rows: [["North", "1", "2"]],
   });

@@ -115,6 +115,10 @@ test("merged cells of a table are repeated", async () => {
       ["a", "b"],
       ["a", "c"],
     ],
+    spans: [
+      { row: 0, column: 0, rows: 1, columns: 2 },
+      { row: 1, column: 0, rows: 2, columns: 1 },
+    ],
   });
 });
 

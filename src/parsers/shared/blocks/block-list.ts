@@ -1,4 +1,4 @@
-import type { Block, BlockKind } from "../../../interfaces/block.js";
+import type { Block, BlockKind, BlockTable } from "../../../interfaces/block.js";
 import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { groupBy } from "../../../util/group-by.js";
 import { PARSE_LIMITS } from "../../limits.js";
@@ -7,12 +7,20 @@ import { fileOverLimit } from "../errors/file-errors.js";
 import { pipeTable } from "../tables/pipe-table.js";
 import { escapeBlockSyntax } from "./escape-block-syntax.js";
 
+type TableBlockDetails = Details & { readonly rowPositions?: RowPositions; readonly table?: TableDetails };
+
 type Details = Partial<
   Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times" | "readImage">
 >;
 
 /** Where the rows of a table stand: its header, then each row, in order. */
 export type RowPositions = readonly Omit<NonNullable<Block["rowBoxes"]>[number], "from">[];
+
+/** What a parser knows of a table besides its cells; `name` is replaced by the caption above the table. */
+export type TableDetails = Pick<BlockTable, "name" | "headerRows" | "spans" | "values">;
+
+/** A longer caption is a description rather than the table's name. */
+const MAX_NAME_CHARACTERS = 200;
 
 const NO_HEADINGS: readonly string[] = [];
 
@@ -60,7 +68,7 @@ export class BlockList {
   table(
     header: readonly string[],
     rows: readonly (readonly string[])[],
-    { rowPositions, ...details }: Details & { readonly rowPositions?: RowPositions } = {},
+    { rowPositions, table = {}, ...details }: TableBlockDetails = {},
   ): void {
     let width = header.length;
     for (const row of rows) width = Math.max(width, row.length);
@@ -74,9 +82,29 @@ export class BlockList {
       headingPath: this.#path,
       origin: "native",
       ...details,
-      table: { header: paddedHeader, rows },
+      table: this.#tableOf(paddedHeader, rows, table),
       ...(rowPositions === undefined ? {} : rowsOnPages(text, rowPositions)),
     });
+  }
+
+  #tableOf(header: readonly string[], rows: BlockTable["rows"], details: TableDetails): BlockTable {
+    const { headerRows = [], spans = [], values = [] } = details;
+    const name = this.#captionAbove() ?? details.name;
+    return {
+      ...(name === undefined ? {} : { name }),
+      header,
+      ...(headerRows.length > 1 ? { headerRows } : {}),
+      rows,
+      ...(spans.length > 0 ? { spans } : {}),
+      ...(values.some((row) => row.length > 0) ? { values } : {}),
+    };
+  }
+
+  /** Returns the first of the captions directly above, which is a table's title if there are several. */
+  #captionAbove(): string | undefined {
+    const first = this.blocks.findLastIndex(({ kind }) => kind !== "caption") + 1;
+    const title = collapseWhitespace(this.blocks[first]?.text ?? "");
+    return title === "" || title.length > MAX_NAME_CHARACTERS ? undefined : title;
   }
 
   /**

@@ -1,3 +1,5 @@
+import type { TableSpan } from "../../../interfaces/block.js";
+import { findSpans } from "../tables/find-spans.js";
 import { joinHeaderRows } from "../tables/join-header-rows.js";
 import { inlineText, isHidden } from "./html-inline.js";
 import { ancestors, attribute, childElements, descendants, type HtmlElement, isHeading } from "./html-tree.js";
@@ -10,6 +12,13 @@ export interface HtmlTable {
   readonly titles: readonly string[];
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  readonly headerRows: readonly (readonly string[])[];
+  readonly spans: readonly TableSpan[];
+}
+
+/** A cell; the same object in each row and column that it spans. */
+interface GridCell {
+  readonly text: string;
 }
 
 /** Reads a table's cells as a grid; a cell that spans several columns or rows is repeated in each. */
@@ -20,25 +29,26 @@ export function htmlTable(table: HtmlElement): HtmlTable {
     .slice(0, titleCount)
     .map((row) => inlineText(cellsOf(row)[0]?.childNodes ?? []).replace(/\s+/g, " "));
   const rows = allRows.slice(titleCount);
-  const grid: string[][] = rows.map(() => []);
+  const grid: GridCell[][] = rows.map(() => []);
   for (const [y, row] of rows.entries()) {
     let x = 0;
     for (const cell of cellsOf(row)) {
       while (grid[y]![x] !== undefined) x++;
-      const text = inlineText(cell.childNodes).replace(/\s+/g, " ");
+      const content = { text: inlineText(cell.childNodes).replace(/\s+/g, " ") };
       const right = x + spanOf(cell, "colspan");
       const bottom = Math.min(rows.length, y + spanOf(cell, "rowspan"));
-      for (let row = y; row < bottom; row++) for (let column = x; column < right; column++) grid[row]![column] ??= text;
+      for (let row = y; row < bottom; row++)
+        for (let column = x; column < right; column++) grid[row]![column] ??= content;
       x = right;
     }
   }
-  const complete = grid.map((row) => Array.from(row, (cell) => cell ?? ""));
-  const filledRows = complete.filter(hasText);
-  return { titles, ...splitHeader(filledRows, countHeaderRows(rows.filter((_, y) => hasText(complete[y]!)))) };
+  const filledRows = grid.filter(hasText);
+  const headerRowCount = countHeaderRows(rows.filter((_, y) => hasText(grid[y]!)));
+  return { titles, ...splitHeader(filledRows, headerRowCount), spans: findSpans(filledRows) };
 }
 
-function hasText(row: readonly string[]): boolean {
-  return row.some((cell) => cell !== "");
+function hasText(row: readonly (GridCell | undefined)[]): boolean {
+  return row.some((cell) => cell !== undefined && cell.text !== "");
 }
 
 /** Returns the number of rows with a single cell at the top of a table with several columns. */
@@ -99,11 +109,15 @@ function countHeaderRows(rows: readonly HtmlElement[]): number {
 }
 
 /** Splits a grid into header and body. Joins up to three header rows, as in `Year / 2025`. */
-function splitHeader(grid: readonly string[][], headerRowCount: number): Omit<HtmlTable, "titles"> {
+function splitHeader(
+  grid: readonly (readonly (GridCell | undefined)[])[],
+  headerRowCount: number,
+): Pick<HtmlTable, "header" | "headerRows" | "rows"> {
   const count = Math.min(headerRowCount, 3);
-  const headerRows = grid.slice(0, count);
+  const texts = grid.map((row) => Array.from(row, (cell) => cell?.text ?? ""));
+  const headerRows = texts.slice(0, count);
   const width = Math.max(0, ...headerRows.map((row) => row.length));
-  return { header: joinHeaderRows(headerRows, width), rows: grid.slice(count) };
+  return { header: joinHeaderRows(headerRows, width), headerRows, rows: texts.slice(count) };
 }
 
 function spanOf(cell: HtmlElement, name: "colspan" | "rowspan"): number {

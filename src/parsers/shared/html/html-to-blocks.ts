@@ -220,9 +220,9 @@ class HtmlWalker {
   #addTable(element: HtmlElement, listDepth: number) {
     for (const caption of childElements(element)) if (caption.tagName === "caption") this.#addBlock(caption, listDepth);
     if (!isLayoutTable(element)) {
-      const { titles, header, rows } = htmlTable(element);
+      const { titles, header, rows, headerRows, spans } = htmlTable(element);
       for (const title of titles) this.#list.add("caption", title);
-      this.#list.table(header, rows);
+      this.#list.table(header, rows, { table: { headerRows, spans } });
       return this.#addImages([element]);
     }
     for (const row of tableRows(element))

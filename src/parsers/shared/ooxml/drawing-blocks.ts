@@ -2,6 +2,7 @@ import type { ReadImage } from "../../../interfaces/block.js";
 import type { ParseOptions } from "../../../interfaces/parser.js";
 import type { BlockList } from "../blocks/block-list.js";
 import { imageDetails } from "../html/image-options.js";
+import { findSpans } from "../tables/find-spans.js";
 import { child, childElements, descendants, isElement, prefixedAttribute, type XmlElement } from "../xml/xml-tree.js";
 import { readChart } from "./chart.js";
 import { diagramNodes } from "./diagram.js";
@@ -145,8 +146,9 @@ function addFrame(frame: XmlElement, properties: XmlElement | undefined, context
   const [content] = childElements(child(frame, "graphic", "graphicData"));
   if (content === undefined) return;
   if (content.name === "tbl") {
-    const [header = [], ...rows] = readTable(content, office.relationships(part));
-    context.list.table(header, rows, { page: context.page });
+    const grid = readTable(content, office.relationships(part));
+    const [header = [], ...rows] = grid.map((row) => row.map(({ text }) => text));
+    context.list.table(header, rows, { page: context.page, table: { spans: findSpans(grid) } });
   } else if (content.name === "chart") {
     addChart(office.partById(part, prefixedAttribute(content, "id")), properties, context);
   } else if (content.name === "relIds") {
@@ -158,20 +160,26 @@ function addFrame(frame: XmlElement, properties: XmlElement | undefined, context
 }
 
 /** Reads a DrawingML table as a grid; a cell that spans several columns or rows is repeated in each. */
-function readTable(table: XmlElement, relationships: readonly Relationship[]): string[][] {
-  const grid: string[][] = [];
+interface TableCell {
+  readonly text: string;
+}
+
+/** Reads the cells of a table; a merged cell is the same object in each row and column that it spans. */
+function readTable(table: XmlElement, relationships: readonly Relationship[]): TableCell[][] {
+  const grid: TableCell[][] = [];
   for (const row of childElements(table, "tr")) {
     const previousRow = grid.at(-1);
-    const cells: string[] = [];
+    const cells: TableCell[] = [];
     for (const cell of childElements(row, "tc")) {
       const column = cells.length;
-      if (isOn(cell.attributes.hMerge)) cells.push(cells[column - 1] ?? "");
-      else if (isOn(cell.attributes.vMerge)) cells.push(previousRow?.[column] ?? "");
-      else cells.push(drawingText(child(cell, "txBody"), relationships));
+      const { hMerge, vMerge } = cell.attributes;
+      const merged = isOn(hMerge) ? cells[column - 1] : isOn(vMerge) ? previousRow?.[column] : undefined;
+      const isMerged = isOn(hMerge) || isOn(vMerge);
+      cells.push(merged ?? { text: isMerged ? "" : drawingText(child(cell, "txBody"), relationships) });
     }
     grid.push(cells);
   }
-  return grid.filter((row) => row.some((cell) => cell !== ""));
+  return grid.filter((row) => row.some(({ text }) => text !== ""));
 }
 
 function addDiagram(part: string | undefined, { list, page, office, skipped }: DrawingContext): void {
