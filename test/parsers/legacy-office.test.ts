@@ -26,12 +26,35 @@ describe("Excel workbooks", () => {
       ["heading", "Données", 1],
       [
         "table",
-        "| Day | Länge |  |\n| --- | --- | --- |\n| 2024-03-02 | 12.5% |\n| -7 | 1.5 | 2.75 |\n| TRUE | Ω |",
+        "| Day | Länge |  |\n| --- | --- | --- |\n| 02/03/2024 | 12.50% |\n| -7 | 1.5 | 2.75 |\n| TRUE | Ω |",
         1,
       ],
       ["heading", "More", 3],
       ["paragraph", "1", 3],
     ]);
+    expect(blocks[1]!.table).toMatchObject({ name: "Données", values: [["2024-03-02", 0.125], [], [true]] });
+  });
+
+  test("merged cells are repeated where they reach", async () => {
+    const cells = [
+      xlsCell.shared(0, 0, 0),
+      xlsCell.shared(0, 1, 1),
+      xlsCell.shared(0, 2, 2),
+      xlsCell.shared(1, 0, 3),
+      xlsCell.packed(1, 2, 1),
+      xlsCell.packed(2, 2, 2),
+      xlsCell.merged([1, 2, 0, 1]),
+    ];
+    const { blocks } = await parse("a.xls", makeXls({ S: cells }, ["Zone", "Land", "n", "All"]));
+    expect(blocks[1]!.table).toEqual({
+      name: "S",
+      header: ["Zone", "Land", "n"],
+      rows: [
+        ["All", "All", "1"],
+        ["All", "All", "2"],
+      ],
+      spans: [{ row: 1, column: 0, rows: 2, columns: 2 }],
+    });
   });
 
   test("encrypted ones are refused", async () => {

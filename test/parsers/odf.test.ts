@@ -85,6 +85,7 @@ test("tables repeat what spans or is repeated, and nested ones follow", async ()
         ["x", "y"],
         ["x", "y"],
       ],
+      spans: [{ row: 0, column: 0, rows: 1, columns: 2 }],
     },
     { header: ["n1", "n2"], rows: [] },
   ]);
@@ -145,6 +146,55 @@ describe("spreadsheets", () => {
       ["table", "| Year | Count |\n| --- | --- |\n| 2024 | 7 |", 1],
       ["heading", "More", 3],
       ["table", "| a | b |\n| --- | --- |", 3],
+    ]);
+  });
+
+  test("cells read as displayed, or as their format says, with the value beside the text", async () => {
+    const number = `<number:number number:decimal-places="2" number:min-integer-digits="1" number:grouping="true"/>`;
+    const euro = "<number:text> </number:text><number:currency-symbol>€</number:currency-symbol>";
+    const styles = [
+      `<number:currency-style style:name="NP">${number}${euro}</number:currency-style>`,
+      `<number:currency-style style:name="N1" number:language="de"><number:text>-</number:text>${number}${euro}<style:map style:condition="value()&gt;=0" style:apply-style-name="NP"/></number:currency-style>`,
+      `<number:percentage-style style:name="N2"><number:number number:decimal-places="1" number:min-integer-digits="1"/><number:text>%</number:text></number:percentage-style>`,
+      `<number:date-style style:name="N3"><number:day number:style="long"/><number:text>.</number:text><number:month number:style="long"/><number:text>.</number:text><number:year number:style="long"/></number:date-style>`,
+      `<number:time-style style:name="N4" number:truncate-on-overflow="false"><number:hours/><number:text>:</number:text><number:minutes number:style="long"/></number:time-style>`,
+      ...[1, 2, 3, 4].map(
+        (n) => `<style:style style:name="ce${n}" style:family="table-cell" style:data-style-name="N${n}"/>`,
+      ),
+    ].join("");
+    const cell = (type: string, value: string, style = 0, shown = "") =>
+      `<table:table-row><table:table-cell><text:p>${type}</text:p></table:table-cell><table:table-cell office:value-type="${type}" ${value} table:style-name="ce${style}">${shown}</table:table-cell></table:table-row>`;
+    const rows = [
+      cell("currency", 'office:value="-1234.5"', 1),
+      cell("percentage", 'office:value="0.1234"', 2),
+      cell("date", 'office:date-value="2024-03-15T00:00:00"', 3),
+      cell("time", 'office:time-value="PT30H05M00S"', 4),
+      cell("boolean", 'office:boolean-value="true"'),
+      cell("percentage", 'office:value="0.5"'),
+      cell("currency", 'office:value="5" office:currency="EUR"'),
+      cell("float", 'office:value="1234.5678"', 0, "<text:p>1,235</text:p>"),
+      cell("float", 'office:value="7"', 0, "<text:p>7</text:p>"),
+    ];
+    const { blocks } = await parseDocument(
+      sourceFile(
+        "a.ods",
+        makeOdf("spreadsheet", `<table:table table:name="S">${row(["Kind", "Value"])}${rows.join("")}</table:table>`, {
+          automatic: styles,
+        }),
+      ),
+    );
+    const { rows: texts, values, name } = blocks[1]!.table!;
+    expect(name).toBe("S");
+    expect(texts.map(([, text], i) => [text, values![i]![1] ?? null])).toEqual([
+      ["-1.234,50 €", -1234.5],
+      ["12.3%", 0.1234],
+      ["15.03.2024", "2024-03-15"],
+      ["30:05", "30:05:00"],
+      ["TRUE", true],
+      ["50%", 0.5],
+      ["5 EUR", 5],
+      ["1,235", 1234.5678],
+      ["7", null],
     ]);
   });
 

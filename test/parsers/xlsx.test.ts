@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { numberFormat } from "#dist/parsers/shared/ooxml/number-format.js";
+import { builtInFormat, numberFormat } from "#dist/parsers/shared/ooxml/number-format.js";
 import type { ParseConfig } from "../../src/interfaces/parser.js";
 import { sourceFile } from "../support/make-files.js";
 import {
@@ -19,7 +19,9 @@ const parse = (sheets: readonly SheetSettings[], settings?: WorkbookSettings, co
 /** The blocks of one sheet below its heading, as kind and text. */
 const blocksOf = async (rows: readonly (readonly CellContent[])[], after = "") => {
   const { blocks } = await parse([{ rows, after }]);
-  return blocks.slice(1).map((block) => (block.table === undefined ? [block.kind, block.text] : block.table));
+  return blocks.slice(1).map(({ kind, text, table }) => {
+    return table === undefined ? [kind, text] : { header: table.header, rows: table.rows };
+  });
 };
 
 test("sheets are pages under their names", async () => {
@@ -148,7 +150,7 @@ describe("regions", () => {
       ],
       { names },
     );
-    expect(blocks[1]!.table).toEqual({ header: ["Zone", "2024"], rows: [["North", "1"]] });
+    expect(blocks[1]!.table).toMatchObject({ header: ["Zone", "2024"], rows: [["North", "1"]] });
   });
 });
 
@@ -158,15 +160,35 @@ test("merged cells are repeated", async () => {
     ["A", "x", 1],
     [null, "y", 2],
   ];
-  expect(await blocksOf(rows, '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>')).toEqual([
-    {
-      header: ["Group", "Item", "n"],
-      rows: [
-        ["A", "x", "1"],
-        ["A", "y", "2"],
-      ],
-    },
-  ]);
+  const { blocks } = await parse([{ rows, after: '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>' }]);
+  expect(blocks[1]!.table).toEqual({
+    name: "Sheet1",
+    header: ["Group", "Item", "n"],
+    rows: [
+      ["A", "x", "1"],
+      ["A", "y", "2"],
+    ],
+    spans: [{ row: 1, column: 0, rows: 2, columns: 1 }],
+  });
+});
+
+test("a table has the name of its caption, its header rows and its merged labels", async () => {
+  const rows = [["Revenue"], ["Zone", "2024", null], [null, "Q1", "Q2"], ["EMEA", 1, 2]];
+  const after = '<mergeCells><mergeCell ref="A2:A3"/><mergeCell ref="B2:C2"/></mergeCells>';
+  const { blocks } = await parse([{ name: "Figures", rows, after }]);
+  expect(blocks.at(-1)!.table).toEqual({
+    name: "Revenue",
+    header: ["Zone", "2024 / Q1", "2024 / Q2"],
+    headerRows: [
+      ["Zone", "2024", "2024"],
+      ["Zone", "Q1", "Q2"],
+    ],
+    rows: [["EMEA", "1", "2"]],
+    spans: [
+      { row: 0, column: 0, rows: 2, columns: 1 },
+      { row: 0, column: 1, rows: 1, columns: 2 },
+    ],
+  });
 });
 
 test("cells of all types", async () => {
@@ -185,6 +207,8 @@ test("cells of all types", async () => {
       ["sum\nup", "2"],
       ["0.3", "2024-05-06"],
     ],
+    name: "Sheet1",
+    values: [[true], [], []],
   });
 });
 
@@ -194,27 +218,44 @@ test("a formula without a stored value is shown as it is, and told", async () =>
   expect(warnings).toEqual(["A formula has no stored value and is shown as text."]);
 });
 
-test("numbers are dates, times, percents and sums of money by their format", () => {
-  const shown = (code: string, value: number, date1904 = false) => numberFormat(code).format(value, date1904);
-  expect(shown("m/d/yyyy", 45292)).toBe("2024-01-01");
-  expect(shown("m/d/yyyy", 43830, true)).toBe("2024-01-01");
-  expect(shown("d. mmmm yyyy", 1)).toBe("1900-01-01");
-  expect(shown("d. mmmm yyyy", 60)).toBe("1900-02-29");
-  expect(shown("yyyy-mm-dd hh:mm", 45292.75)).toBe("2024-01-01 18:00:00");
-  expect(shown("h:mm AM/PM", 0.25)).toBe("06:00:00");
-  expect(shown("[h]:mm", 1.5)).toBe("36:00:00");
-  expect(shown('[$-409]d" day "mmm', 45292)).toBe("2024-01-01");
-  expect(shown("0.0%", 0.025)).toBe("2.5%");
-  expect(shown("0%", 0.07)).toBe("7%");
-  expect(shown('_("$"* #,##0.00_)', -1599.99)).toBe("-$1599.99");
-  expect(shown("#,##0.00 [$€-407]", 5)).toBe("5 €");
-  expect(shown("[$CHF] #,##0", 5)).toBe("CHF 5");
-  expect(shown("00000", 1234)).toBe("01234");
-  expect(shown("#,##0.00", 1234567.891)).toBe("1234567.891");
-  expect(shown('0.0" days"', 2.5)).toBe("2.5");
-  expect(shown("[Red]0.00", 2)).toBe("2");
-  expect(shown("General", 1e15)).toBe("1000000000000000");
-  expect(shown("yyyy", -5)).toBe("-5");
+test("numbers read as the sheet displays them, with the value beside the text", () => {
+  const shown = (code: string, value: number, date1904 = false) => {
+    const { text, value: stored } = numberFormat(code).format(value, date1904);
+    return [text, stored];
+  };
+  expect(shown("m/d/yyyy", 45292)).toEqual(["1/1/2024", "2024-01-01"]);
+  expect(shown("m/d/yyyy", 43830, true)).toEqual(["1/1/2024", "2024-01-01"]);
+  expect(shown("d. mmmm yyyy", 1)).toEqual(["1. January 1900", "1900-01-01"]);
+  expect(shown("[$-407]d. mmmm yyyy", 45366)).toEqual(["15. März 2024", "2024-03-15"]);
+  expect(shown("yyyy-mm-dd", 60)).toEqual(["1900-02-29", null]);
+  expect(shown("yyyy-mm-dd hh:mm", 45292.75)).toEqual(["2024-01-01 18:00", "2024-01-01 18:00:00"]);
+  expect(shown("h:mm AM/PM", 0.25)).toEqual(["6:00 AM", "06:00:00"]);
+  expect(shown("[h]:mm", 1.5)).toEqual(["36:00", 1.5]);
+  expect(shown("0.00%", 0.025)).toEqual(["2.50%", 0.025]);
+  expect(shown('_("$"* #,##0.00_);_("$"* (#,##0.00)', -1599.99)).toEqual(["$ (1,599.99)", -1599.99]);
+  expect(shown("#,##0.00 [$€-407]", 1234.5)).toEqual(["1,234.50 €", 1234.5]);
+  expect(shown("[$CHF] #,##0", 5)).toEqual(["CHF 5", 5]);
+  expect(shown("00000", 1234)).toEqual(["01234", 1234]);
+  expect(shown("#,##0.00", 1234567.891)).toEqual(["1,234,567.89", 1234567.891]);
+  expect(shown("# ?/?", 2.5)).toEqual(["2 1/2", 2.5]);
+  expect(shown('0.0" days"', 2.5)).toEqual(["2.5 days", 2.5]);
+  expect(shown('#,##0;(#,##0);"none"', 0)).toEqual(["none", 0]);
+  expect(shown("[Red]0", 2)).toEqual(["2", null]);
+  expect(shown("General", 1e15)).toEqual(["1000000000000000", null]);
+});
+
+test("a number whose format is invalid or hides it is shown with all its digits", () => {
+  const shown = (code: string, value: number) => numberFormat(code).format(value, false);
+  expect(shown(";;;", 0.1 + 0.2)).toEqual({ text: "0.3", value: null });
+  expect(shown("0;bad[", 5)).toEqual({ text: "5", value: null });
+  expect(shown("0".repeat(300), 5)).toEqual({ text: "5", value: null });
+  expect(shown("yyyy", -5)).toEqual({ text: "-5", value: null });
+});
+
+test("dates and money in the form of the reader's country are neutral", () => {
+  expect(builtInFormat(14).format(45366, false)).toEqual({ text: "2024-03-15", value: null });
+  expect(builtInFormat(44).format(1234.5, false)).toEqual({ text: "1,234.50", value: 1234.5 });
+  expect(builtInFormat(31).format(45366, false)).toEqual({ text: "2024-03-15", value: null });
 });
 
 test("formats and the first day of the calendar come from the workbook", async () => {

@@ -43,6 +43,9 @@ export const xlsCell = {
     ),
   truth: (row: number, column: number, value: boolean) =>
     record(0x205, numbers("hhhbb", row, column, 0, value ? 1 : 0, 0)),
+  /** Ranges of merged cells: the first and last row, and the first and last column. */
+  merged: (...ranges: readonly (readonly [number, number, number, number])[]) =>
+    record(0xe5, numbers("h", ranges.length), ...ranges.map((range) => numbers("hhhh", ...range))),
   formula: (row: number, column: number, text: string) =>
     Buffer.concat([
       record(

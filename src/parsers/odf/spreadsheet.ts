@@ -1,7 +1,7 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { sheetToBlocks } from "../shared/tables/sheet-to-blocks.js";
 import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
-import { readInlineText } from "./inline-text.js";
+import { readSheetCell } from "./spreadsheet-cell.js";
 import { layOutTable } from "./table-grid.js";
 import { TextWalk, type WalkContext } from "./text-walk.js";
 
@@ -13,31 +13,18 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
     const name = sheet.attributes["table:name"] ?? "";
     const { rows, isTruncated } = layOutTable(
       sheet,
-      (cell) => cellText(cell, context) || undefined,
-      (text) => text.length,
+      {
+        read: (cell) => readSheetCell(cell, context),
+        lengthOf: ({ text }) => text.length,
+        copy: (cell) => ({ ...cell }),
+      },
       context.repeatBudget,
     );
     if (isTruncated) context.warnings.add(`The sheet "${name}" repeats too many cells; its last rows were skipped.`);
-    const texts = rows.map((row) => Array.from(row, (text) => text ?? ""));
-    sheetToBlocks(list, name, texts, index + 1);
+    sheetToBlocks(list, name, rows, index + 1);
     addAnchoredElements(list, sheet, context);
   }
   return sheets.length;
-}
-
-/** Returns the text of a cell as displayed, or else its stored value. */
-function cellText(cell: XmlElement, context: WalkContext): string {
-  const lines = childElements(cell, "text:p").map((line) => readInlineText(line.children, context).text);
-  const displayed = lines.join(" ").trim();
-  if (displayed !== "") return displayed;
-  const { attributes } = cell;
-  return (
-    attributes["office:string-value"] ??
-    attributes["office:date-value"] ??
-    attributes["office:boolean-value"] ??
-    attributes["office:value"] ??
-    ""
-  ).trim();
 }
 
 /** Adds the shapes on a sheet, and the comments and drawings in its cells. */

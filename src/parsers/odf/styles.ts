@@ -1,6 +1,7 @@
 import { getOrCreate } from "../../util/get-or-create.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { type LevelFormat, levelFormats } from "./list-format.js";
+import { NumberStyles } from "./number-styles.js";
 
 /** The role of a paragraph according to its style. */
 export type ParagraphRole = "heading" | "code" | "caption" | "text";
@@ -24,6 +25,7 @@ export class OdfStyles {
   readonly #roles = new Map<string, { role: ParagraphRole; level: number }>();
   /** The marker formats of headings, by level; empty if headings have no numbers. */
   readonly outline: readonly LevelFormat[];
+  readonly numbers: NumberStyles;
 
   /** @param parents Elements that contain styles. A later definition replaces an earlier one. */
   constructor(parents: readonly (XmlElement | undefined)[]) {
@@ -39,6 +41,7 @@ export class OdfStyles {
       else if (element.name === "text:outline-style") outline = levelFormats(element);
     }
     this.outline = outline;
+    this.numbers = new NumberStyles(parents);
   }
 
   /** Returns the formats of the levels of a list style, or an empty array for an undefined style. */
@@ -62,6 +65,12 @@ export class OdfStyles {
   listStyleOf(name: string | undefined): string | undefined {
     const styles = this.#chain("paragraph", name).map(({ element }) => element.attributes["style:list-style-name"]);
     return styles.find((list) => list !== undefined);
+  }
+
+  /** Returns the name of the number format of a cell style; `undefined` if it has none. */
+  dataStyleOf(name: string | undefined): string | undefined {
+    const names = this.#chain("table-cell", name).map(({ element }) => element.attributes["style:data-style-name"]);
+    return names.find((style) => style !== undefined);
   }
 
   /** Returns whether a text style hides its text. */

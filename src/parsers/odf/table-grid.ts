@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../util/get-or-create.js";
 import { integer } from "../shared/xml/xml-attributes.js";
 import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
@@ -16,14 +17,23 @@ export interface RepeatBudget {
 const CELL_COST = 8;
 
 /**
- * The cells of a table by row and column. A cell that spans several rows or columns is repeated in each. Blank rows are
- * empty arrays.
+ * The cells of a table by row and column. A cell that spans several rows or columns is the same object in each; a
+ * repeated cell is a copy. Blank rows are empty arrays.
  */
 export interface TableGrid<Cell> {
   readonly rows: readonly (readonly (Cell | undefined)[])[];
   readonly headerRowCount: number;
   /** Whether rows were skipped because the table has too many cells. */
   readonly isTruncated: boolean;
+}
+
+/** How to read the cells of a table. */
+export interface CellReader<Cell> {
+  /** Reads the content of a cell, once for each element. Returns `undefined` for an empty cell. */
+  read(cell: XmlElement): Cell | undefined;
+  /** Returns the length of a cell's text. */
+  lengthOf(cell: Cell): number;
+  copy(cell: Cell): Cell;
 }
 
 /** Elements that group rows. */
@@ -33,17 +43,10 @@ const ROW_GROUPS = new Set(["table:table-header-rows", "table:table-rows", "tabl
  * Lays out the cells of a `table:table`. Expands repeated rows and columns, but repeated blank rows only once, and
  * repeated blank columns only before another cell.
  *
- * @param read Reads the content of a cell, once for each element. Returns `undefined` for an empty cell.
- * @param lengthOf Returns the length of a cell's text.
  * @param budget Reduced by the cost of repeated and spanning cells.
  */
-export function layOutTable<Cell>(
-  table: XmlElement,
-  read: (cell: XmlElement) => Cell | undefined,
-  lengthOf: (cell: Cell) => number,
-  budget: RepeatBudget,
-): TableGrid<Cell> {
-  const layout = new Layout(read, lengthOf, budget);
+export function layOutTable<Cell>(table: XmlElement, reader: CellReader<Cell>, budget: RepeatBudget): TableGrid<Cell> {
+  const layout = new Layout(reader, budget);
   const isTruncated = !rowsOf(table).every(({ element, isHeader }) => layout.addRow(element, isHeader));
   return { rows: layout.grid.slice(0, layout.height), headerRowCount: layout.headerRowCount, isTruncated };
 }
@@ -52,13 +55,11 @@ class Layout<Cell> {
   readonly grid: (Cell | undefined)[][] = [];
   height = 0;
   headerRowCount = 0;
-  readonly #read: (cell: XmlElement) => Cell | undefined;
-  readonly #lengthOf: (cell: Cell) => number;
+  readonly #reader: CellReader<Cell>;
   readonly #budget: RepeatBudget;
 
-  constructor(read: (cell: XmlElement) => Cell | undefined, lengthOf: (cell: Cell) => number, budget: RepeatBudget) {
-    this.#read = read;
-    this.#lengthOf = lengthOf;
+  constructor(reader: CellReader<Cell>, budget: RepeatBudget) {
+    this.#reader = reader;
     this.#budget = budget;
   }
 
@@ -72,7 +73,7 @@ class Layout<Cell> {
     if (cells.some((cell) => cell !== undefined)) {
       const extraRowCount = integer(row.attributes["table:number-rows-repeated"], 1) - 1;
       const cost = cells.reduce((sum, cell) => sum + (cell === undefined ? 0 : this.#costOf(cell)), cells.length);
-      for (let i = 0; i < extraRowCount && this.#spend(cost); i++) this.grid[this.height++] = [...cells];
+      for (let i = 0; i < extraRowCount && this.#spend(cost); i++) this.grid[this.height++] = this.#copyRow(cells);
     }
     return this.#spend(Math.max(0, cells.length - row.children.length));
   }
@@ -84,22 +85,30 @@ class Layout<Cell> {
       const isCovered = cell.name === "table:covered-table-cell";
       if (!isCovered && cell.name !== "table:table-cell") continue;
       const repeatCount = countAttribute(cell, "columns-repeated", MAX_COLUMNS);
-      const content = isCovered ? undefined : this.#read(cell);
+      const content = isCovered ? undefined : this.#reader.read(cell);
       if (content !== undefined) {
         // Some applications omit the cells that a spanning cell covers.
         while (cells[x] !== undefined) x++;
         if (x >= MAX_COLUMNS) return;
-        const columnSpan = Math.min(MAX_SPAN, Math.max(repeatCount, countAttribute(cell, "columns-spanned", MAX_SPAN)));
+        const spanCount = countAttribute(cell, "columns-spanned", MAX_SPAN);
+        const columnSpan = Math.min(MAX_SPAN, Math.max(repeatCount, spanCount));
         const rowSpan = countAttribute(cell, "rows-spanned", MAX_SPAN);
         for (let down = 0; down < rowSpan; down++) {
           if (!this.#spend((down === 0 ? columnSpan - 1 : columnSpan) * this.#costOf(content))) break;
           const target = this.#rowAt(y + down);
           for (let right = 0; right < columnSpan; right++)
-            if (target[x + right] === undefined) target[x + right] = content;
+            target[x + right] ??= right < spanCount ? content : this.#reader.copy(content);
         }
       }
       x += repeatCount;
     }
+  }
+
+  #copyRow(cells: readonly (Cell | undefined)[]): (Cell | undefined)[] {
+    const copies = new Map<Cell, Cell>();
+    return Array.from(cells, (cell) =>
+      cell === undefined ? undefined : getOrCreate(copies, cell, () => this.#reader.copy(cell)),
+    );
   }
 
   #rowAt(y: number): (Cell | undefined)[] {
@@ -108,7 +117,7 @@ class Layout<Cell> {
   }
 
   #costOf(cell: Cell): number {
-    return CELL_COST + this.#lengthOf(cell);
+    return CELL_COST + this.#reader.lengthOf(cell);
   }
 
   /** Reduces the budget. Returns false if it is exhausted. */

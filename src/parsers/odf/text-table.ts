@@ -1,6 +1,7 @@
-import type { Block } from "../../interfaces/block.js";
+import type { Block, BlockTable } from "../../interfaces/block.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { itemText } from "../shared/office/outside-sections.js";
+import { findSpans } from "../shared/tables/find-spans.js";
 import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
 import { child, childElements, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
 import { layOutTable, type RepeatBudget } from "./table-grid.js";
@@ -23,23 +24,26 @@ export interface CellWalk {
 export function addTable(walk: CellWalk, table: XmlElement): void {
   const { rows, headerRowCount, isTruncated } = layOutTable(
     table,
-    (cell) => readCell(walk, cell),
-    (blocks) => blocks.reduce((length, block) => length + block.text.length, 0),
+    {
+      read: (cell) => readCell(walk, cell),
+      lengthOf: (blocks) => blocks.reduce((length, block) => length + block.text.length, 0),
+      copy: (blocks) => [...blocks],
+    },
     walk.context.repeatBudget,
   );
   if (isTruncated) walk.context.warnings.add("A table repeats too many cells; its last rows were skipped.");
   const width = Math.max(0, ...rows.slice(0, 1000).map((row) => row.length));
-  const cells = new Set(rows.flat());
+  // Copies of a cell have the same blocks.
+  const blocks = new Set(rows.flat().flatMap((cell) => cell ?? []));
   if (width <= 1) {
-    for (const cell of cells) for (const block of cell ?? []) walk.addBlock(block);
+    for (const block of blocks) walk.addBlock(block);
     return;
   }
-  const texts = rows
-    .map((row) => Array.from(row, (cell) => (cell === undefined ? "" : cellText(cell))))
-    .filter((row) => row.some((text) => text !== ""));
-  const { header, body } = splitHeader(texts, headerRowCount);
-  walk.list.table(header, body, walk.pageDetail());
-  for (const cell of cells) for (const block of cell ?? []) if (isSeparateBlock(block)) walk.addBlock(block);
+  const filledRows = rows.filter((row) => row.some((cell) => cell !== undefined && cellText(cell) !== ""));
+  const texts = filledRows.map((row) => Array.from(row, (cell) => (cell === undefined ? "" : cellText(cell))));
+  const { header, headerRows, body } = splitHeader(texts, headerRowCount);
+  walk.list.table(header, body, { ...walk.pageDetail(), table: { headerRows, spans: findSpans(filledRows) } });
+  for (const block of blocks) if (isSeparateBlock(block)) walk.addBlock(block);
 }
 
 /**
@@ -49,11 +53,11 @@ export function addTable(walk: CellWalk, table: XmlElement): void {
 export function splitHeader(
   rows: readonly (readonly string[])[],
   headerRowCount: number,
-): { header: readonly string[]; body: readonly (readonly string[])[] } {
+): Pick<BlockTable, "header"> & { readonly headerRows: BlockTable["rows"]; readonly body: BlockTable["rows"] } {
   const count = Math.min(Math.max(1, headerRowCount), 3, rows.length);
-  const header = rows.slice(0, count);
-  const width = Math.max(0, ...header.map((row) => row.length));
-  return { header: joinHeaderRows(header, width), body: rows.slice(count) };
+  const headerRows = rows.slice(0, count);
+  const width = Math.max(0, ...headerRows.map((row) => row.length));
+  return { header: joinHeaderRows(headerRows, width), headerRows, body: rows.slice(count) };
 }
 
 function readCell(walk: CellWalk, cell: XmlElement): readonly Block[] | undefined {

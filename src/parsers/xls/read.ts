@@ -1,13 +1,14 @@
 import { getOrCreate } from "../../util/get-or-create.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { builtInFormat, type NumberFormat, numberFormat } from "../shared/ooxml/number-format.js";
+import { builtInFormat, type FormattedNumber, type NumberFormat, numberFormat } from "../shared/ooxml/number-format.js";
+import type { SheetCell } from "../shared/tables/sheet-to-blocks.js";
 import { type BiffRecord, RECORD_TYPE, readRecords, viewOf } from "./records.js";
 import { decodeCharacters, readByteString, readSharedStrings, readUnicodeString } from "./strings.js";
 
 export interface Sheet {
   readonly name: string;
-  /** The texts of the cells by row. Skipped rows and cells are empty. */
-  readonly rows: string[][];
+  /** The cells by row. Skipped rows are empty. */
+  readonly rows: (SheetCell | undefined)[][];
   /** The texts of objects on the sheet, such as text boxes and comments. */
   readonly texts: string[];
 }
@@ -22,6 +23,8 @@ export interface Workbook {
 
 /** The maximum number of non-empty cells in all sheets. */
 const MAX_CELLS = 2_000_000;
+/** The maximum number of cells that repeat the first cell of a merged range. */
+const MAX_REPEATED_CELLS = 200_000;
 /** The number of columns in a sheet of this format. */
 const MAX_COLUMNS = 256;
 
@@ -75,6 +78,7 @@ class WorkbookReader {
   #usesEpoch1904 = false;
   #sheet: Sheet | null = null;
   #substreamDepth = 0;
+  #remainingRepeatCount = MAX_REPEATED_CELLS;
   /** The cell of a formula whose result is text: the text follows in the next record. */
   #pendingFormula: { row: number; column: number } | null = null;
 
@@ -147,20 +151,21 @@ class WorkbookReader {
   #readCell(type: number, bytes: Uint8Array, view: DataView) {
     if (type === RECORD_TYPE.formulaText) {
       const cell = this.#pendingFormula;
-      if (cell !== null) this.#setCell(cell.row, cell.column, this.#readText(bytes, 0));
+      if (cell !== null) this.#setText(cell.row, cell.column, this.#readText(bytes, 0));
       this.#pendingFormula = null;
       return;
     }
+    if (type === RECORD_TYPE.mergedCells) return this.#repeatMergedCells(view);
     if (!CELL_RECORD_TYPES.has(type)) return;
     const row = view.getUint16(0, true);
     const column = view.getUint16(2, true);
     const formatIndex = view.getUint16(4, true);
     switch (type) {
       case RECORD_TYPE.sharedStringCell:
-        return this.#setCell(row, column, this.#strings[view.getUint32(6, true)] ?? "");
+        return this.#setText(row, column, this.#strings[view.getUint32(6, true)] ?? "");
       case RECORD_TYPE.textCell:
       case RECORD_TYPE.richTextCell:
-        return this.#setCell(row, column, this.#readText(bytes, 6));
+        return this.#setText(row, column, this.#readText(bytes, 6));
       case RECORD_TYPE.numberCell:
         return this.#setCell(row, column, this.#formatNumber(view.getFloat64(6, true), formatIndex));
       case RECORD_TYPE.rkNumberCell:
@@ -170,7 +175,7 @@ class WorkbookReader {
           this.#setCell(row, x, this.#formatNumber(readRkNumber(view, at + 2), view.getUint16(at, true)));
         return;
       case RECORD_TYPE.booleanOrErrorCell:
-        return this.#setCell(row, column, booleanOrErrorText(view.getUint8(6), view.getUint8(7) !== 0));
+        return this.#setCell(row, column, readBooleanOrError(view.getUint8(6), view.getUint8(7) !== 0));
       default:
         return this.#readFormula(row, column, formatIndex, view);
     }
@@ -181,7 +186,7 @@ class WorkbookReader {
       return this.#setCell(row, column, this.#formatNumber(view.getFloat64(6, true), formatIndex));
     const kind = view.getUint8(6);
     if (kind === 0) this.#pendingFormula = { row, column };
-    else if (kind === 1 || kind === 2) this.#setCell(row, column, booleanOrErrorText(view.getUint8(8), kind === 2));
+    else if (kind === 1 || kind === 2) this.#setCell(row, column, readBooleanOrError(view.getUint8(8), kind === 2));
   }
 
   #readText(bytes: Uint8Array, at: number, lengthBytes: 1 | 2 = 2): string {
@@ -190,22 +195,42 @@ class WorkbookReader {
       : readByteString(bytes, at, lengthBytes, this.#codePage);
   }
 
-  #formatNumber(value: number, formatIndex: number): string {
-    if (!Number.isFinite(value)) return "";
+  #formatNumber(value: number, formatIndex: number): FormattedNumber {
+    if (!Number.isFinite(value)) return { text: "", value: null };
     const id = this.#cellFormats[formatIndex] ?? 0;
     return getOrCreate(this.#formats, id, () => builtInFormat(id)).format(value, this.#usesEpoch1904);
   }
 
-  #setCell(row: number, column: number, text: string): void {
-    if (column >= MAX_COLUMNS || this.#sheet === null || this.remainingCellCount <= 0) return;
-    const value = text.replace(/\s+/g, " ").trim();
-    if (value === "") return;
+  #setText(row: number, column: number, text: string): void {
+    this.#setCell(row, column, { text: text.replace(/\s+/g, " ").trim(), value: null });
+  }
+
+  #setCell(row: number, column: number, cell: SheetCell): void {
+    if (column >= MAX_COLUMNS || this.#sheet === null || this.remainingCellCount <= 0 || cell.text === "") return;
     this.remainingCellCount--;
     const { rows } = this.#sheet;
     while (rows.length <= row) rows.push([]);
     const cells = rows[row]!;
-    while (cells.length <= column) cells.push("");
-    cells[column] = value;
+    while (cells.length <= column) cells.push(undefined);
+    cells[column] = cell;
+  }
+
+  /** Repeats the first cell of each merged range in its other cells, up to the last row and column with text. */
+  #repeatMergedCells(view: DataView): void {
+    const { rows } = this.#sheet!;
+    const width = rows.reduce((max, cells) => Math.max(max, cells.length), 0);
+    for (let at = 2; at + 8 <= view.byteLength; at += 8) {
+      const [top, left] = [view.getUint16(at, true), view.getUint16(at + 4, true)];
+      const bottom = Math.min(view.getUint16(at + 2, true), rows.length - 1);
+      const right = Math.min(view.getUint16(at + 6, true), width - 1);
+      const cell = rows[top]?.[left];
+      this.#remainingRepeatCount -= Math.max(0, bottom - top + 1) * Math.max(0, right - left + 1);
+      if (cell === undefined || this.#remainingRepeatCount < 0) continue;
+      for (const cells of rows.slice(top, bottom + 1)) {
+        while (cells.length <= right) cells.push(undefined);
+        for (let column = left; column <= right; column++) cells[column] ??= cell;
+      }
+    }
   }
 }
 
@@ -244,7 +269,7 @@ function readRkNumber(view: DataView, at: number): number {
   return (raw & 1) === 0 ? value : value / 100;
 }
 
-function booleanOrErrorText(value: number, isError: boolean): string {
-  if (isError) return ERROR_TEXTS.get(value) ?? "#ERROR!";
-  return value === 0 ? "FALSE" : "TRUE";
+function readBooleanOrError(value: number, isError: boolean): SheetCell {
+  if (isError) return { text: ERROR_TEXTS.get(value) ?? "#ERROR!", value: null };
+  return { text: value === 0 ? "FALSE" : "TRUE", value: value !== 0 };
 }

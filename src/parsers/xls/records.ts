@@ -23,6 +23,7 @@ export const RECORD_TYPE = {
   sharedStrings: 0xfc,
   numberFormat: 0x41e,
   cellFormat: 0xe0,
+  mergedCells: 0xe5,
   textBox: 0x1b6,
   sharedStringCell: 0xfd,
   textCell: 0x204,

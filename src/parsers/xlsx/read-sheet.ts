@@ -1,5 +1,6 @@
+import type { CellValue } from "../../interfaces/block.js";
 import { getOrCreate } from "../../util/get-or-create.js";
-import type { NumberFormat } from "../shared/ooxml/number-format.js";
+import type { FormattedNumber, NumberFormat } from "../shared/ooxml/number-format.js";
 import { isOn } from "../shared/ooxml/on-off.js";
 import { scanXml, type XmlScanHandler } from "../shared/xml/scan-xml.js";
 import { attributeOf } from "../shared/xml/xml-attributes.js";
@@ -13,8 +14,10 @@ export interface Cell {
   text: string;
   /** Whether the value is text rather than a number, a date or a boolean. */
   readonly isText: boolean;
-  /** Set if the cell only repeats the first cell of a merged range. */
-  readonly isRepeated?: true;
+  /** The value if the cell is displayed in another form; otherwise `null`. */
+  readonly value: CellValue;
+  /** Set if the cell only repeats the first cell of a merged range, which this is. */
+  readonly repeats?: Cell;
 }
 
 export interface Row {
@@ -150,31 +153,31 @@ class SheetReader implements XmlScanHandler {
   }
 
   #closeCell(): void {
-    let { text, isText } = this.#displayedValue();
+    let { text, isText, value } = this.#readValue();
     if (text === "" && this.#hasFormula && this.#type !== "str") {
       this.sheet.uncalculatedFormulaCount++;
       text = this.#formula === "" ? "" : `=${this.#formula}`;
       isText = false;
+      value = null;
     }
     if (text === "" || this.#column > MAX_COLUMN) return;
     this.#context.countCell();
     if (this.#row.cells.length === 0) this.sheet.rows.push(this.#row);
-    this.#row.cells.push({ column: this.#column, text, isText });
+    this.#row.cells.push({ column: this.#column, text, isText, value });
   }
 
-  /** Returns the value of the current cell as displayed. */
-  #displayedValue(): { text: string; isText: boolean } {
+  #readValue(): Pick<Cell, "text" | "isText" | "value"> {
     const raw = this.#value;
     switch (this.#type) {
       case "s":
-        return { text: (this.#context.strings[Number(raw)] ?? "").trim(), isText: true };
+        return { text: (this.#context.strings[Number(raw)] ?? "").trim(), isText: true, value: null };
       case "str":
       case "inlineStr":
-        return { text: unescapeText(raw).trim(), isText: true };
+        return { text: unescapeText(raw).trim(), isText: true, value: null };
       case "b":
-        return { text: raw === "" ? "" : raw.trim() === "1" ? "TRUE" : "FALSE", isText: false };
+        return readBoolean(raw.trim());
       case "e":
-        return { text: raw.trim(), isText: false };
+        return { text: raw.trim(), isText: false, value: null };
       case "d":
         return {
           text: raw
@@ -182,16 +185,18 @@ class SheetReader implements XmlScanHandler {
             .replace(/T00:00:00(?:\.0+)?Z?$/, "")
             .replace("T", " "),
           isText: false,
+          value: null,
         };
       default:
-        return { text: this.#formatNumber(raw.trim()), isText: false };
+        return { ...this.#formatNumber(raw.trim()), isText: false };
     }
   }
 
-  #formatNumber(raw: string): string {
+  #formatNumber(raw: string): FormattedNumber {
     const value = Number(raw);
-    if (raw === "" || !Number.isFinite(value)) return raw;
-    return this.#context.formats[this.#style]?.format(value, this.#context.usesEpoch1904) ?? raw;
+    const format = this.#context.formats[this.#style];
+    if (raw === "" || !Number.isFinite(value) || format === undefined) return { text: raw, value: null };
+    return format.format(value, this.#context.usesEpoch1904);
   }
 
   #addMerge(attributes: string): void {
@@ -204,6 +209,11 @@ class SheetReader implements XmlScanHandler {
     const id = /\s[\w.-]+:id\s*=\s*["']([^"']*)/.exec(attributes)?.[1];
     if (range !== null && id !== undefined && this.sheet.links.length < MAX_LINKS) this.sheet.links.push({ range, id });
   }
+}
+
+function readBoolean(raw: string): Pick<Cell, "text" | "isText" | "value"> {
+  if (raw === "") return { text: "", isText: false, value: null };
+  return { text: raw === "1" ? "TRUE" : "FALSE", isText: false, value: raw === "1" };
 }
 
 function joinRows(rows: readonly Row[]): Row[] {

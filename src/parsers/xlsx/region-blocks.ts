@@ -1,7 +1,9 @@
+import type { CellValue, TableSpan } from "../../interfaces/block.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
+import { findSpans } from "../shared/tables/find-spans.js";
 import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
 import { formatCellReference } from "./cell-reference.js";
-import type { Row } from "./read-sheet.js";
+import type { Cell, Row } from "./read-sheet.js";
 import type { Region } from "./regions.js";
 
 const MAX_HEADER_ROWS = 3;
@@ -15,12 +17,13 @@ const MIN_PROSE_CHARS = 80;
 
 export interface RegionOptions {
   readonly page: number;
+  readonly sheetName: string;
   /** The rows printed at the top of each page; `null` if there are none. */
   readonly printTitles: { readonly top: number; readonly bottom: number } | null;
 }
 
 /** Adds a region of a sheet: a table with its titles as captions, or paragraphs if the region has only text. */
-export function addRegion(list: BlockList, region: Region, { page, printTitles }: RegionOptions): void {
+export function addRegion(list: BlockList, region: Region, { page, sheetName, printTitles }: RegionOptions): void {
   if (isTextRegion(region)) {
     for (const row of region.rows) list.add("paragraph", row.cells[0]!.text, { page });
     return;
@@ -30,7 +33,7 @@ export function addRegion(list: BlockList, region: Region, { page, printTitles }
   const rows = region.rows.slice(captionRows.length);
   const width = region.columns.length;
   if (width * rows.length > MIN_SPARSE_CELLS && isSparse(rows, width)) {
-    list.table(["Cell", "Value"], listCells(rows), { page });
+    list.table(["Cell", "Value"], listCells(rows), { page, table: { name: sheetName } });
     return;
   }
   const columnIndexes = new Map(region.columns.map((column, i) => [column, i]));
@@ -38,7 +41,40 @@ export function addRegion(list: BlockList, region: Region, { page, printTitles }
   const beginsWithPrintTitles =
     printTitles !== null && rows[0]!.number >= printTitles.top && rows[0]!.number <= printTitles.bottom;
   const headerRowCount = countHeaderRows(rows, beginsWithPrintTitles ? printTitles.bottom : 0);
-  list.table(joinHeaderRows(grid.slice(0, headerRowCount), width), grid.slice(headerRowCount), { page });
+  list.table(joinHeaderRows(grid.slice(0, headerRowCount), width), grid.slice(headerRowCount), {
+    page,
+    table: {
+      name: sheetName,
+      headerRows: grid.slice(0, headerRowCount),
+      spans: spansOf(rows, columnIndexes, headerRowCount),
+      values: rows.slice(headerRowCount).map((row) => valuesOf(row, columnIndexes)),
+    },
+  });
+}
+
+/** Returns the merged cells of a table. Without a header, the table begins with a row of empty labels. */
+function spansOf(
+  rows: readonly Row[],
+  columnIndexes: ReadonlyMap<number, number>,
+  headerRowCount: number,
+): readonly TableSpan[] {
+  if (!rows.some(({ cells }) => cells.some((cell) => cell.repeats !== undefined))) return [];
+  const grid = rows.map(({ cells }) => {
+    const row = new Array<Cell | undefined>(columnIndexes.size);
+    for (const cell of cells) row[columnIndexes.get(cell.column)!] = cell.repeats ?? cell;
+    return row;
+  });
+  return findSpans(headerRowCount === 0 ? [[], ...grid] : grid);
+}
+
+const NO_VALUES: readonly CellValue[] = [];
+
+function valuesOf({ cells }: Row, columnIndexes: ReadonlyMap<number, number>): readonly CellValue[] {
+  const last = cells.findLast(({ value }) => value !== null);
+  if (last === undefined) return NO_VALUES;
+  const values = new Array<CellValue>(columnIndexes.get(last.column)! + 1).fill(null);
+  for (const { column, value } of cells) if (value !== null) values[columnIndexes.get(column)!] = value;
+  return values;
 }
 
 /** Returns whether a region contains only text: one label per row, or one column with few rows or long texts. */
@@ -64,7 +100,9 @@ function titleRows({ rows, columns }: Region): Row[] {
 function isLabelRow({ cells }: Row): boolean {
   const [first, ...others] = cells;
   return (
-    first!.isText && first!.isRepeated !== true && others.every((cell) => cell.isRepeated && cell.text === first!.text)
+    first!.isText &&
+    first!.repeats === undefined &&
+    others.every((cell) => cell.repeats !== undefined && cell.text === first!.text)
   );
 }
 
@@ -82,7 +120,7 @@ function isSparse(rows: readonly Row[], width: number): boolean {
 function listCells(rows: readonly Row[]): string[][] {
   return rows.flatMap((row) =>
     row.cells
-      .filter((cell) => cell.isRepeated !== true)
+      .filter((cell) => cell.repeats === undefined)
       .map((cell) => [formatCellReference({ row: row.number, column: cell.column }), cell.text]),
   );
 }
@@ -119,11 +157,11 @@ function countHeaderRows(rows: readonly Row[], lastPrintedRow: number): number {
 
 /** Returns whether a label of a row is merged over several columns. */
 function spansColumns({ cells }: Row): boolean {
-  return cells.some((cell, i) => cell.isRepeated === true && i > 0 && cells[i - 1]!.text === cell.text);
+  return cells.some((cell, i) => cell.repeats !== undefined && i > 0 && cells[i - 1]!.text === cell.text);
 }
 
 function cellCount({ cells }: Row): number {
-  return cells.filter((cell) => cell.isRepeated !== true).length;
+  return cells.filter((cell) => cell.repeats === undefined).length;
 }
 
 function isAllText(row: Row): boolean {

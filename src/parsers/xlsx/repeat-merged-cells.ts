@@ -46,7 +46,7 @@ export function repeatMergedCells(sheet: Sheet): boolean {
 function repeatInRow(row: Row, source: Cell, left: number, right: number): void {
   const taken = new Set(row.cells.map((cell) => cell.column));
   for (let column = left; column <= right; column++) {
-    if (!taken.has(column)) row.cells.push({ column, text: source.text, isText: source.isText, isRepeated: true });
+    if (!taken.has(column)) row.cells.push({ ...source, column, repeats: source });
   }
 }
 

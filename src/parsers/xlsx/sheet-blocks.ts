@@ -1,8 +1,9 @@
 import { webLink } from "../shared/html/web-link.js";
 import { addShape, type DrawingContext, type DrawingTarget, shapesOf } from "../shared/ooxml/drawing-blocks.js";
 import { childElements } from "../shared/xml/xml-tree.js";
+import type { SheetEntry } from "./read.js";
 import type { Sheet } from "./read-sheet.js";
-import { addRegion, type RegionOptions } from "./region-blocks.js";
+import { addRegion } from "./region-blocks.js";
 import { findRegions } from "./regions.js";
 import { repeatMergedCells } from "./repeat-merged-cells.js";
 import { readSheetComments } from "./sheet-comments.js";
@@ -12,11 +13,15 @@ import { readSheetComments } from "./sheet-comments.js";
  *
  * @returns Whether some merged ranges were too large to be repeated.
  */
-export function addCells(sheet: Sheet, target: DrawingTarget, printTitles: RegionOptions["printTitles"]): boolean {
+export function addCells(
+  sheet: Sheet,
+  target: DrawingTarget,
+  { name, printTitles }: Pick<SheetEntry, "name" | "printTitles">,
+): boolean {
   const { list, page } = target;
   linkCells(sheet, target);
   const hasSkippedMerges = repeatMergedCells(sheet);
-  for (const region of findRegions(sheet.rows)) addRegion(list, region, { page, printTitles });
+  for (const region of findRegions(sheet.rows)) addRegion(list, region, { page, sheetName: name, printTitles });
   return hasSkippedMerges;
 }
 

@@ -75,7 +75,7 @@ class SheetsReader {
     this.#uncalculatedFormulaCount += sheet.uncalculatedFormulaCount;
     for (const text of new Set(sheet.headers.map(withoutCodes))) list.add("page_header", text, { page });
     if (sheet.rows.length > 0 || hasObjects(target)) list.heading(1, name, { page });
-    if (addCells(sheet, target, printTitles)) this.#sheetsWithSkippedMerges.push(name);
+    if (addCells(sheet, target, { name, printTitles })) this.#sheetsWithSkippedMerges.push(name);
     addObjects(target);
     for (const text of new Set(sheet.footers.map(withoutCodes))) list.add("page_footer", text, { page });
   }

@@ -103,7 +103,7 @@ function readLevel(source: XmlElement | undefined): Points {
 
 function formatPoint(raw: string, format: NumberFormat): string {
   const value = Number(raw);
-  return Number.isFinite(value) ? format.format(value, false) : raw;
+  return Number.isFinite(value) ? format.format(value, false).text : raw;
 }
 
 /** Returns the label at an index: an outer label is stored only at the first of its categories. */

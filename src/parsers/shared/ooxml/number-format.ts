@@ -1,98 +1,100 @@
+import { format, getFormatDateInfo, getFormatFromId, isDateFormat } from "numfmt";
+import type { CellValue } from "../../../interfaces/block.js";
+import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { dateText } from "./serial-date.js";
+
+/** A number as a cell displays it. */
+export interface FormattedNumber {
+  readonly text: string;
+  /** The number, or the date or time in ISO 8601; `null` if the text says the same. */
+  readonly value: CellValue;
+}
 
 /** The format of a cell's numbers. */
 export interface NumberFormat {
   /** Formats a number. @param usesEpoch1904 Whether dates count from 1904 rather than 1900. */
-  format(value: number, usesEpoch1904: boolean): string;
+  format(value: number, usesEpoch1904: boolean): FormattedNumber;
 }
 
-/** The codes of the built-in formats, by id. Built-in formats that are not listed show numbers unchanged. */
-const BUILT_IN_CODES: Readonly<Record<number, string>> = {
-  9: "0%",
-  10: "0.00%",
-  14: "m/d/yyyy",
-  15: "d-mmm-yy",
-  16: "d-mmm",
-  17: "mmm-yy",
-  18: "h:mm AM/PM",
-  19: "h:mm:ss AM/PM",
-  20: "h:mm",
-  21: "h:mm:ss",
-  22: "m/d/yyyy h:mm",
-  45: "mm:ss",
-  46: "[h]:mm:ss",
-  47: "mm:ss.0",
-};
+/**
+ * The codes of built-in formats whose display depends on the reader's country: dates are shown in ISO 8601, and sums of
+ * money without the sign of a currency. Workbooks that need a certain form define it.
+ */
+const NEUTRAL_CODES: ReadonlyMap<number, string> = new Map([
+  [5, "#,##0"],
+  [6, "#,##0"],
+  [7, "#,##0.00"],
+  [8, "#,##0.00"],
+  [14, "yyyy-mm-dd"],
+  [22, "yyyy-mm-dd hh:mm"],
+  [42, "#,##0"],
+  [44, "#,##0.00"],
+]);
+/** The length to which Excel limits format codes. */
+const MAX_CODE_CHARACTERS = 255;
+/** The number of days between the first days of the two calendars. */
+const EPOCH_1904_DAYS = 1462;
 
-const GENERAL: NumberFormat = { format: plainNumber };
+const GENERAL: NumberFormat = { format: (value) => ({ text: plainNumber(value), value: null }) };
 
 /** Returns the built-in format with an id. */
 export function builtInFormat(id: number): NumberFormat {
   // In East Asian versions of Excel, these ids are date formats.
-  if ((id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return numberFormat("yyyy/m/d");
-  return numberFormat(BUILT_IN_CODES[id] ?? "");
+  if ((id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return numberFormat("yyyy-mm-dd");
+  return numberFormat(NEUTRAL_CODES.get(id) ?? getFormatFromId(id) ?? "");
 }
 
-/** Parses a format code: date, time, percentage, currency or number. Numbers are never rounded. */
-export function numberFormat(code: string): NumberFormat {
-  const section = firstSection(code);
-  if (/\[(?:h+|m+|s+)\]/i.test(section)) return { format: formatDuration };
-  const currency = currencyOf(section);
-  const placeholders = section.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, "");
-  if (/^(?:general|@?)$/i.test(placeholders.trim()) && currency === null) return GENERAL;
-  const hasTime = /[hs]|am\/pm|a\/p/i.test(placeholders);
-  const hasDate =
-    /[yd]|\bb{2,4}\b/i.test(placeholders) || (!hasTime && /m/i.test(placeholders) && !/[0#?]/.test(placeholders));
-  if (hasDate || (hasTime && !/[#?]/.test(placeholders))) {
-    return {
-      format: (value, usesEpoch1904) => dateText(value, { hasDate, hasTime, usesEpoch1904 }) ?? plainNumber(value),
-    };
+/**
+ * Parses a format code. Numbers are shown with all their digits if the code is invalid or would hide them.
+ *
+ * @param locale The locale of separators and of names of months and days, such as `de-AT`. Any other than the library's
+ * is English.
+ */
+export function numberFormat(code: string, locale = "en"): NumberFormat {
+  if (/^(?:general|@|\s*)$/i.test(code) || code.length > MAX_CODE_CHARACTERS) return GENERAL;
+  const pattern = simplified(code);
+  const isDate = isDateFormat(pattern);
+  const isDuration = /\[(?:h+|m+|s+)\]/i.test(pattern);
+  return {
+    format(value, usesEpoch1904) {
+      const text = formatted(pattern, locale, isDate && usesEpoch1904 ? value + EPOCH_1904_DAYS : value);
+      const date = isDate && !isDuration ? isoDate(pattern, value, usesEpoch1904) : null;
+      if (text === "" || (isDate && !isDuration && date === null)) return GENERAL.format(value, usesEpoch1904);
+      const stored = date ?? plainNumber(value);
+      return { text, value: stored === text ? null : (date ?? Number(stored)) };
+    },
+  };
+}
+
+/**
+ * Returns a format code without what only aligns numbers in a column, and without the locale of currencies: Excel takes
+ * separators from the reader's locale.
+ */
+function simplified(code: string): string {
+  return code
+    .replace(/("[^"]*"|\\.)|[_*](.)/g, (_, literal?: string, filler?: string) => literal ?? (filler === " " ? " " : ""))
+    .replace(/\[\$([^\]-]+)-[^\]]*\]/g, "[$$$1]");
+}
+
+/** Returns a number by a format code; an empty string if the code is invalid or hides it. */
+function formatted(pattern: string, locale: string, value: number): string {
+  try {
+    return collapseWhitespace(format(pattern, value, { nbsp: false, locale }));
+  } catch {
+    // The library throws on codes that it can't parse.
+    return "";
   }
-  if (placeholders.includes("%")) return { format: (value) => `${plainNumber(value * 100)}%` };
-  if (currency !== null) return { format: (value) => withCurrency(value, currency) };
-  // Leading zeros are part of postcodes and article numbers.
-  if (/^0{2,}$/.test(placeholders)) return { format: (value) => padZeros(value, placeholders.length) };
-  return GENERAL;
+}
+
+/** Returns the date or time that a date format shows in ISO 8601; `null` if the number is outside of the calendar. */
+function isoDate(pattern: string, value: number, usesEpoch1904: boolean): string | null {
+  const { year, month, day, hours, minutes, seconds } = getFormatDateInfo(pattern);
+  const parts = { hasDate: year || month || day, hasTime: hours || minutes || seconds, usesEpoch1904 };
+  return dateText(value, parts);
 }
 
 /** Formats a number with all the digits that a spreadsheet keeps, without grouping. */
 export function plainNumber(value: number): string {
   const rounded = Number(value.toPrecision(15));
   return Object.is(rounded, -0) ? "0" : String(rounded);
-}
-
-function firstSection(code: string): string {
-  return /^(?:"[^"]*"|\\.|[^;"\\])*/.exec(code)?.[0] ?? "";
-}
-
-interface Currency {
-  readonly symbol: string;
-  readonly isPrefix: boolean;
-}
-
-function currencyOf(section: string): Currency | null {
-  const found = /\[\$([^\]-]+)(?:-[^\]]*)?\]|"\s*(\p{Sc}|[A-Z]{3})\s*"|\\?(\p{Sc})/u.exec(section);
-  const symbol = (found?.[1] ?? found?.[2] ?? found?.[3] ?? "").trim();
-  if (found === null || symbol === "") return null;
-  return { symbol, isPrefix: found.index < section.search(/[0#?]/) };
-}
-
-function withCurrency(value: number, { symbol, isPrefix }: Currency): string {
-  const number = plainNumber(Math.abs(value));
-  const sign = value < 0 ? "-" : "";
-  const gap = /\p{L}$/u.test(symbol) ? " " : "";
-  return isPrefix ? `${sign}${symbol}${gap}${number}` : `${sign}${number} ${symbol}`;
-}
-
-function padZeros(value: number, digitCount: number): string {
-  const text = plainNumber(Math.abs(value));
-  return Number.isInteger(value) ? `${value < 0 ? "-" : ""}${text.padStart(digitCount, "0")}` : plainNumber(value);
-}
-
-/** Formats a duration in days as hours, minutes and seconds; the hours may exceed 24. */
-function formatDuration(value: number): string {
-  const seconds = Math.round(Math.abs(value) * 86_400);
-  const twoDigits = (part: number): string => String(part).padStart(2, "0");
-  const hours = Math.floor(seconds / 3600);
-  return `${value < 0 ? "-" : ""}${hours}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
 }

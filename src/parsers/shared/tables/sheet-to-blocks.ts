@@ -1,20 +1,30 @@
+import type { CellValue } from "../../../interfaces/block.js";
 import type { BlockList } from "../blocks/block-list.js";
+import { findSpans } from "./find-spans.js";
 
-type Row = readonly string[];
+/** A cell with text. A merged cell is the same object in each row and column that it spans. */
+export interface SheetCell {
+  readonly text: string;
+  /** The value if the cell is displayed in another form; otherwise `null`. */
+  readonly value: CellValue;
+}
+
+type Row = readonly (SheetCell | undefined)[];
 
 /**
  * Adds a sheet: its name as a heading, then its cells. Blank rows separate tables with different columns; blank rows
- * between rows of the same columns are dropped. Rows with one cell above a table become paragraphs.
+ * between rows of the same columns are dropped. Rows with one cell above a table become its captions.
  *
  * @param rows The rows of the sheet; a blank row has no cells with text.
  */
 export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[], page: number): void {
   if (!rows.some(hasText)) return;
   if (name.trim() !== "") list.heading(1, name, { page });
+  const place = { page, name };
   let table: Row[] = [];
   let tableSpan: readonly [number, number] | null = null;
   const flush = (): void => {
-    if (table.length > 0 && tableSpan !== null) addRegion(list, table, tableSpan[0], page);
+    if (table.length > 0 && tableSpan !== null) addRegion(list, table, tableSpan[0], place);
     table = [];
     tableSpan = null;
   };
@@ -45,14 +55,35 @@ function* regionsOf(rows: readonly Row[]): Generator<readonly Row[]> {
 /** The maximum number of rows with one text each that are paragraphs. More rows are a table of one column. */
 const MAX_TEXT_ROWS = 3;
 
-function addRegion(list: BlockList, rows: readonly Row[], left: number, page: number) {
+function addRegion(
+  list: BlockList,
+  rows: readonly Row[],
+  left: number,
+  { page, name }: { readonly page: number; readonly name: string },
+) {
   let tableStart = 0;
   // A title merged across the table's columns has the same text in each column.
-  while (tableStart < rows.length && new Set(rows[tableStart]!.filter(isFilled)).size === 1) tableStart++;
+  while (tableStart < rows.length && textsOf(rows[tableStart]!.filter(isFilled)).size === 1) tableStart++;
   if (tableStart === rows.length && rows.length > MAX_TEXT_ROWS) tableStart = 0;
-  for (const row of rows.slice(0, tableStart)) list.add("paragraph", row.find(isFilled) ?? "", { page });
-  const [header, ...body] = rows.slice(tableStart).map((row) => row.slice(left, row.findLastIndex(isFilled) + 1));
-  if (header !== undefined) list.table(header, body, { page });
+  const titleKind = tableStart === rows.length ? "paragraph" : "caption";
+  for (const row of rows.slice(0, tableStart)) list.add(titleKind, row.find(isFilled)?.text ?? "", { page });
+  const grid = rows.slice(tableStart).map((row) => row.slice(left, row.findLastIndex(isFilled) + 1));
+  const [header, ...body] = grid.map((row) => Array.from(row, (cell) => cell?.text ?? ""));
+  if (header === undefined) return;
+  const values = grid.slice(1).map(valuesOf);
+  list.table(header, body, {
+    page,
+    table: { ...(name.trim() === "" ? {} : { name }), spans: findSpans(grid), values },
+  });
+}
+
+function textsOf(cells: readonly SheetCell[]): ReadonlySet<string> {
+  return new Set(cells.map(({ text }) => text));
+}
+
+function valuesOf(row: Row): readonly CellValue[] {
+  const end = row.findLastIndex((cell) => cell !== undefined && cell.value !== null) + 1;
+  return Array.from(row.slice(0, end), (cell) => cell?.value ?? null);
 }
 
 /** Returns the indexes of the first and the last column with text. */
@@ -70,6 +101,6 @@ function hasText(row: Row): boolean {
   return row.some(isFilled);
 }
 
-function isFilled(cell: string): boolean {
-  return cell !== "";
+function isFilled(cell: SheetCell | undefined): cell is SheetCell {
+  return cell !== undefined && cell.text !== "";
 }
