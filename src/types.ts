@@ -44,6 +44,11 @@ export interface EngineMetadata {
    * share. Absent if there are none.
    */
   readonly headings?: readonly string[];
+  /**
+   * The names of the tables that the chunk has rows of: their captions, or else the names of their sheets. Absent if it
+   * has no rows of a table with a name.
+   */
+  readonly tables?: readonly string[];
   /** The URL of a downloaded file, crawled page or video. */
   readonly url?: string;
   /** The path of a synced file, relative to its folder. */

@@ -25,9 +25,19 @@ export function assemble(index: BlockIndex, chunk: PackedChunk): Omit<ChunkDraft
     page,
     start: index.startOf(parts[0]!.block) + parts[0]!.from,
     end: index.startOf(last.block) + last.to,
+    ...tablesOf(newParts.map((part) => index.blocks[part.block]!)),
     ...startSecondsOf(index, parts[0]!),
     ...pagePositions(positioned, page),
   };
+}
+
+/** The maximum number of tables that a chunk names. Only chunks of very small tables have more. */
+const MAX_TABLES = 20;
+
+/** Returns the names of the tables among a chunk's blocks; an empty object if none has a name. */
+function tablesOf(blocks: readonly Block[]): { tables?: readonly string[] } {
+  const names = new Set(blocks.flatMap(({ table }) => table?.name ?? []));
+  return names.size === 0 ? {} : { tables: [...names].slice(0, MAX_TABLES) };
 }
 
 /** Returns the time at which a part of a transcript begins; an empty object for other text. */

@@ -570,6 +570,10 @@ function writeBatch(
     return { written: allTrue([chunksWritten, vectorsWritten]), external: null };
   }
   const json = JSON.stringify(metadata);
+  const metadataOf = (chunk: (typeof chunks)[number]): string => {
+    const own = chunkMetadata(metadata, chunk, timeKey);
+    return own === metadata ? json : JSON.stringify(own);
+  };
   const records = chunks.map((chunk, index) => ({
     id: storedChunkId(document.id, generation, chunk.ordinal),
     documentId: document.id,
@@ -578,7 +582,7 @@ function writeBatch(
     metadata: publicMetadata<Metadata>(job.scope, {
       ...chunk,
       documentId: document.id,
-      metadata: chunk.startSeconds === undefined ? json : JSON.stringify(chunkMetadata(metadata, chunk, timeKey)),
+      metadata: metadataOf(chunk),
     }),
   }));
   const upsert = (signal: AbortSignal) => store.upsert(job.scope, records, { signal });

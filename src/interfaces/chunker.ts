@@ -35,6 +35,8 @@ export interface ChunkDraft {
   readonly start: number;
   /** Where the chunk ends; exclusive. */
   readonly end: number;
+  /** The names of the tables that the chunk has rows of: captions, or names of sheets. Absent if none has a name. */
+  readonly tables?: readonly string[] | undefined;
   /** For a transcript, the time at which the chunk begins, in seconds. */
   readonly startSeconds?: number | undefined;
   /**

@@ -115,6 +115,19 @@ describe("blocks larger than a chunk", () => {
     expect(drafts.flatMap((draft) => draft.text.split("\n").slice(4))).toEqual(rows);
   });
 
+  test("each chunk names the tables that it has rows of", async () => {
+    const table = (name: string, rows: number): Block => {
+      const cells = Array.from({ length: rows }, (_, i) => [`row ${i} of ${name}`, "1"]);
+      const text = ["| Name | Value |", "| --- | --- |", ...cells.map((row) => `| ${row.join(" | ")} |`)].join("\n");
+      return block("table", text, { table: { name, header: ["Name", "Value"], rows: cells } });
+    };
+    const drafts = await chunk([block("paragraph", words(30)), table("Sales", 20), table("Costs", 1)]);
+    expect(drafts[0]!.tables).toBeUndefined();
+    for (const { text, tables = [] } of drafts)
+      expect(tables).toEqual(["Sales", "Costs"].filter((name) => text.includes(`of ${name}`)));
+    expect(drafts.filter(({ tables }) => tables?.includes("Sales")).length).toBeGreaterThan(1);
+  });
+
   test("a row wider than a chunk is cut and loses nothing", async () => {
     const table = `| A | B |\n| --- | --- |\n| ${words(40)} | ${words(40)} |`;
     const drafts = await chunk([block("table", table)], { chunkSize: 100, maxChunkSize: 100 });

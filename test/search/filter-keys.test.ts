@@ -77,3 +77,23 @@ describe("a filter on a key that no document has", () => {
     expect(warnings).toHaveLength(1);
   });
 });
+
+describe("the names of tables", () => {
+  const sheet = "<table><caption>Lamps</caption><tr><th>Station<th>Year<tr><td>Skerrin<td>1846</table>";
+  const ingest = async (metadata = {}) =>
+    (await handle.ingest({ type: "TEXT", text: sheet, fileName: "lamps.html" }, { metadata })).done();
+
+  it("are metadata of the passages with their rows, and filters see them", async () => {
+    await ingest();
+    const [hit, ...others] = await handle.search("Skerrin 1846", { filter: { tables: "Lamps" } });
+    expect(others).toEqual([]);
+    expect(hit!.metadata).toMatchObject({ tables: ["Lamps"], filename: "lamps.html" });
+    expect(await handle.search("Skerrin 1846", { filter: { tables: "Boats" } })).toEqual([]);
+  });
+
+  it("give way to the caller's key of that name", async () => {
+    await ingest({ tables: 3 });
+    const [hit] = await handle.search("Skerrin 1846", { filter: { tables: 3 } });
+    expect(hit!.metadata).toMatchObject({ tables: 3 });
+  });
+});

@@ -45,14 +45,22 @@ export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   return true;
 }
 
-/** Returns the metadata of a document's chunk. For a transcript, adds the chunk's start time unless the key is set. */
+/**
+ * Returns the metadata of a document's chunk: that of the document, the names of the chunk's tables, and for a transcript
+ * the chunk's start time. Keys of the caller come first.
+ */
 export function chunkMetadata(
   metadata: Metadata,
-  { startSeconds }: Pick<ChunkDraft, "startSeconds">,
+  { startSeconds, tables }: Pick<ChunkDraft, "startSeconds" | "tables">,
   timeKey: string | undefined,
 ): Metadata {
-  if (timeKey === undefined || startSeconds === undefined) return metadata;
-  return { [timeKey]: Math.floor(startSeconds), ...metadata };
+  const hasTime = timeKey !== undefined && startSeconds !== undefined;
+  if (!hasTime && tables === undefined) return metadata;
+  return {
+    ...(hasTime ? { [timeKey]: Math.floor(startSeconds) } : {}),
+    ...(tables === undefined ? {} : { tables }),
+    ...metadata,
+  };
 }
 
 const INSERT_TEXT: RowStatement = {
