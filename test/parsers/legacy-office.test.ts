@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { sourceFile } from "../support/make-files.js";
-import { makeCompound, makeDoc, makePpt, makeXls, xlsCell } from "../support/make-legacy-office.js";
+import { makeCompound, makeDoc, makeListedDoc, makePpt, makeXls, xlsCell } from "../support/make-legacy-office.js";
 
 const parse = (name: string, bytes: Uint8Array) => parseDocument(sourceFile(name, bytes));
 
@@ -75,6 +75,44 @@ describe("Word documents", () => {
       ["table", "| a | b |\n| --- | --- |\n| c | d |"],
       ["paragraph", "After €"],
     ]);
+  });
+
+  test("list items and notes have the numbers that Word prints", async () => {
+    const paragraphs = [
+      { text: "Intro\x02, sign*, more\x02, end\x02." },
+      { text: "Alpha", list: 1 },
+      { text: "Beta", list: 1 },
+      { text: "Inner", list: 1, level: 1 },
+      { text: "Deep", list: 1, level: 2 },
+      { text: "Gamma", list: 1 },
+      { text: "Between." },
+      { text: "Again", list: 2 },
+      { text: "Point", list: 2, level: 3 },
+    ];
+    const levels = [
+      [0, "\0."],
+      [4, "\x01)"],
+      [2, "\0.\x01.\x02", 4],
+      [23, "\uf0b7"],
+    ] as const;
+    const notes = { footnotes: ["\x02 First.", "* Starred.", "\x02 Second."], endnotes: ["\x02 Last."] };
+    const { blocks, warnings } = await parse("a.doc", makeListedDoc(paragraphs, levels, notes));
+    expect(blocks.map(({ kind, level, marker, text }) => [kind, level, marker, text])).toEqual([
+      ["paragraph", undefined, undefined, "Intro[1], sign*, more[2], end[i]."],
+      ["note", undefined, undefined, "[1] First."],
+      ["note", undefined, undefined, "[2] Second."],
+      ["note", undefined, undefined, "[i] Last."],
+      ["note", undefined, undefined, "\\* Starred."],
+      ["list_item", 1, "1.", "Alpha"],
+      ["list_item", 1, "2.", "Beta"],
+      ["list_item", 2, "a)", "Inner"],
+      ["list_item", 3, "2.a.iv", "Deep"],
+      ["list_item", 1, "3.", "Gamma"],
+      ["paragraph", undefined, undefined, "Between."],
+      ["list_item", 1, "1.", "Again"],
+      ["list_item", 4, undefined, "Point"],
+    ]);
+    expect(warnings).toEqual([]);
   });
 
   test("encrypted ones are refused", async () => {

@@ -109,6 +109,118 @@ export function makeDoc(unicode: string, narrow = "", isEncrypted = false): Uint
   return makeCompound({ WordDocument: stream, "1Table": Buffer.concat([table, Buffer.alloc(4096)]) });
 }
 
+/** A paragraph of a Word document; `list` counts from 1, `level` from 0. */
+export interface DocParagraph {
+  readonly text: string;
+  readonly list?: number;
+  readonly level?: number;
+}
+
+/** A level of a list in a Word document: its number format's code, and its text, in which `\0` stands for the first count. */
+type DocLevel = readonly [format: number, text: string, start?: number];
+
+export interface DocNotesSettings {
+  /** The texts of notes; those in the body with the sign `\x02` are numbered. */
+  readonly footnotes?: readonly string[];
+  readonly endnotes?: readonly string[];
+}
+
+/**
+ * A Word document with lists of one definition; the second list restarts its first level at 1. References to footnotes
+ * are the characters `\x02` and `*` in the body, then those to endnotes.
+ */
+export function makeListedDoc(
+  paragraphs: readonly DocParagraph[],
+  levels: readonly DocLevel[],
+  { footnotes = [], endnotes = [] }: DocNotesSettings = {},
+): Uint8Array {
+  const body = paragraphs.map(({ text }) => `${text}\r`).join("");
+  const notes = [...footnotes, ...endnotes].map((note) => `${note}\r`);
+  const text = body + notes.join("");
+  const page = 0x400 / 512 + Math.ceil((text.length * 2) / 512);
+  const stream = Buffer.alloc((page + 1) * 512 + 4096);
+  stream.writeUInt16LE(0xa5ec, 0);
+  stream.writeUInt16LE(193, 2);
+  stream.writeUInt16LE(0x200, 0x0a);
+  const lengthOf = (texts: readonly string[]) => texts.reduce((sum, note) => sum + note.length + 1, 0);
+  stream.writeUInt32LE(body.length, 0x4c);
+  stream.writeUInt32LE(lengthOf(footnotes), 0x50);
+  stream.writeUInt32LE(lengthOf(endnotes), 0x60);
+  wide(text).copy(stream, 0x400);
+  paragraphProperties(paragraphs).copy(stream, page * 512);
+  const references = [...body].flatMap((sign, index) => {
+    return sign === "\x02" || sign === "*" ? { index, isNumbered: sign !== "*" } : [];
+  });
+  const pieces = numbers("iihih", 0, text.length, 0, 0x400, 0);
+  const structures: readonly (readonly [index: number, bytes: Buffer, declared?: number])[] = [
+    [33, Buffer.concat([numbers("bi", 2, pieces.length), pieces])],
+    [13, numbers("iii", 0x400, 0x400 + body.length * 2, page)],
+    ...noteStructures([2, 3], footnotes, references.slice(0, footnotes.length)),
+    ...noteStructures([46, 47], endnotes, references.slice(footnotes.length)),
+    [73, listDefinitions(levels), 30],
+    [74, LIST_OVERRIDES],
+  ];
+  let at = 0;
+  for (const [index, bytes, declared = bytes.length] of structures) {
+    stream.writeUInt32LE(at, 0x9a + index * 8);
+    stream.writeUInt32LE(declared, 0x9a + index * 8 + 4);
+    at += bytes.length;
+  }
+  const table = Buffer.concat([...structures.map(([, bytes]) => bytes), Buffer.alloc(4096)]);
+  return makeCompound({ WordDocument: stream, "1Table": table });
+}
+
+/** A page with the properties of paragraphs: the offsets of their ends, the places of their properties, and these. */
+function paragraphProperties(paragraphs: readonly DocParagraph[]): Buffer {
+  const page = Buffer.alloc(512);
+  const count = paragraphs.length;
+  page[511] = count;
+  let end = 0x400;
+  page.writeUInt32LE(end, 0);
+  for (const [i, { text, list = 0, level = 0 }] of paragraphs.entries()) {
+    end += (text.length + 1) * 2;
+    page.writeUInt32LE(end, (i + 1) * 4);
+    const at = 256 + i * 12;
+    page[(count + 1) * 4 + i * 13] = at / 2;
+    Buffer.concat([Buffer.from([0, 5]), numbers("hhbhh", 0, 0x260a, level, 0x460b, list)]).copy(page, at);
+  }
+  return page;
+}
+
+function noteStructures(
+  [references, texts]: readonly [number, number],
+  notes: readonly string[],
+  places: readonly { readonly index: number; readonly isNumbered: boolean }[],
+): [number, Buffer][] {
+  if (notes.length === 0) return [];
+  let end = 0;
+  const ends = notes.map((note) => (end += note.length + 1));
+  const positions = places.map(({ index }) => numbers("i", index));
+  const kinds = places.map(({ isNumbered }) => numbers("h", isNumbered ? 1 : 0));
+  return [
+    [references, Buffer.concat([...positions, numbers("i", 0), ...kinds])],
+    [texts, Buffer.concat([0, ...ends].map((position) => numbers("i", position)))],
+  ];
+}
+
+function listDefinitions(levels: readonly DocLevel[]): Buffer {
+  const definition = Buffer.concat([numbers("i", 7), Buffer.alloc(24)]);
+  const all = Array.from({ length: 9 }, (_, i) => {
+    const [format, text, start = 1] = levels[i] ?? [255, ""];
+    return Buffer.concat([numbers("ib", start, format), Buffer.alloc(23), numbers("h", text.length), wide(text)]);
+  });
+  return Buffer.concat([numbers("h", 1), definition, ...all]);
+}
+
+/** Two lists of one definition, of which the second overrides the first number. */
+const LIST_OVERRIDES = Buffer.concat([
+  numbers("i", 2),
+  numbers("iiibbh", 7, 0, 0, 0, 0, 0),
+  numbers("iiibbh", 7, 0, 0, 1, 0, 0),
+  numbers("i", -1),
+  numbers("iii", -1, 1, 0x10),
+]);
+
 const atom = (type: number, body: Buffer, instance = 0): Buffer =>
   Buffer.concat([numbers("hhi", instance << 4, type, body.length), body]);
 const container = (type: number, parts: readonly Buffer[], instance = 0): Buffer => {

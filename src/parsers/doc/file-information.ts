@@ -18,7 +18,15 @@ export interface FileInformation {
 }
 
 /** Indexes of structures in the file information block. */
-export const STRUCTURES = { styles: 1, headers: 11, characters: 12, paragraphs: 13, pieces: 33 } as const;
+export const STRUCTURES = {
+  styles: 1,
+  headers: 11,
+  characters: 12,
+  paragraphs: 13,
+  pieces: 33,
+  listDefinitions: 73,
+  lists: 74,
+} as const;
 
 const LOCATIONS_OFFSET = 0x9a;
 const WORD_97_VERSION = 193;

@@ -6,10 +6,12 @@ import { firstHeading } from "../shared/blocks/first-heading.js";
 import { decodeCodePage } from "../shared/charset/code-page.js";
 import { catchRangeErrors } from "../shared/errors/catch-range-errors.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
+import { ListCounter } from "../shared/office/list-counter.js";
 import { blockOutsideSections, withHeadersAndFooters } from "../shared/office/outside-sections.js";
 import { DocText } from "./character-text.js";
 import { type FileInformation, readFileInformation, STRUCTURES } from "./file-information.js";
 import { readFormatting } from "./formatting.js";
+import { readLists } from "./lists.js";
 import { DocNotes } from "./notes.js";
 import { type Piece, readPieces } from "./pieces.js";
 import { readStory, type StoryContext } from "./story.js";
@@ -22,14 +24,14 @@ import { DocStyles } from "./styles.js";
  */
 export function readDocument({ name, bytes }: SourceFile): Omit<ParsedDocument, "mimeType"> {
   const container = new CompoundFile(name, bytes);
-  const { blocks, ...headersAndFooters } = catchRangeErrors(name, () => readContent(name, container));
+  const { blocks, warnings, ...headersAndFooters } = catchRangeErrors(name, () => readContent(name, container));
   const { title, metadata } = summaryProperties(container);
   return {
     blocks: withHeadersAndFooters(blocks, headersAndFooters),
     title: title ?? firstHeading(blocks),
     pages: null,
     metadata,
-    warnings: [],
+    warnings,
   };
 }
 
@@ -37,6 +39,7 @@ interface DocContent {
   readonly headers: ReadonlySet<string>;
   readonly blocks: readonly Block[];
   readonly footers: ReadonlySet<string>;
+  readonly warnings: readonly string[];
 }
 
 function readContent(fileName: string | null, container: CompoundFile): DocContent {
@@ -59,12 +62,19 @@ function readContent(fileName: string | null, container: CompoundFile): DocConte
     remainingCharacters -= Math.max(0, Math.min(end, docText.text.length) - start);
     return remainingCharacters < 0 ? "" : storyText(context, start, end);
   };
+  const { start, length } = info.location(STRUCTURES.listDefinitions);
+  // The levels of lists follow the structure with their definitions.
+  const definitions = length === 0 ? EMPTY_STREAM : table.subarray(start);
+  const lists = readListsIfIntact(definitions, readStructure(STRUCTURES.lists));
   const notes = new DocNotes(info, readStructure, textBetween);
   const context: StoryContext = {
     text: docText,
     paragraphRuns: readFormatting(stream, readStructure(STRUCTURES.paragraphs), "paragraphs"),
     styles: new DocStyles(readStructure(STRUCTURES.styles)),
+    lists: lists ?? new Map(),
+    listCounter: new ListCounter(),
     takeNote: (position) => notes.take(position),
+    noteSignsBetween: (start, end) => notes.signsBetween(start, end),
   };
   const { lengths } = info;
   const headersStart = lengths.body + lengths.footnotes;
@@ -73,7 +83,18 @@ function readContent(fileName: string | null, container: CompoundFile): DocConte
   const textBoxes = readStory(context, textBoxesStart, textBoxesStart + lengths.textBoxes).list.blocks;
   const remainingNotes = notes.takeRemaining().map((note) => blockOutsideSections("note", note));
   const headersAndFooters = readHeadersAndFooters(textBetween, readStructure(STRUCTURES.headers), headersStart);
-  return { ...headersAndFooters, blocks: [...body, ...textBoxes, ...remainingNotes] };
+  const warnings = lists === null ? ["The numbers of lists are damaged and were skipped."] : [];
+  return { ...headersAndFooters, blocks: [...body, ...textBoxes, ...remainingNotes], warnings };
+}
+
+/** Reads the lists of a document; returns `null` if their structures are truncated. */
+function readListsIfIntact(definitions: Uint8Array, overrides: Uint8Array): ReturnType<typeof readLists> | null {
+  try {
+    return readLists(definitions, overrides);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 const EMPTY_STREAM = new Uint8Array(0);

@@ -1,4 +1,5 @@
 import { webLink } from "../shared/html/web-link.js";
+import type { ListCounter, NumberedList } from "../shared/office/list-counter.js";
 import { blockOutsideSections } from "../shared/office/outside-sections.js";
 import { hyperlinkUrl, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
 import type { DocText } from "./character-text.js";
@@ -10,11 +11,15 @@ export interface StoryContext {
   readonly text: DocText;
   readonly paragraphRuns: readonly FormatRun[];
   readonly styles: DocStyles;
+  readonly lists: ReadonlyMap<number, NumberedList>;
+  readonly listCounter: ListCounter;
   /**
    * Removes and returns the note whose reference is at a position: the reference as shown, and the text to add after
    * the paragraph. Returns `null` if there is none or it was taken before.
    */
   takeNote(position: number): { readonly reference: string; readonly text: string } | null;
+  /** Returns the positions in a range at which a sign that the author chose refers to a note, in ascending order. */
+  noteSignsBetween(start: number, end: number): readonly number[];
 }
 
 /** A field whose end has not been reached. */
@@ -75,12 +80,14 @@ class Story {
   addParagraph(start: number, markPosition: number): void {
     const { text } = this.#context.text;
     this.#addCharacters(text.slice(start, markPosition), start);
+    for (const position of this.#context.noteSignsBetween(start, markPosition)) this.#addNote(position);
     const run = runAt(this.#context.paragraphRuns, this.#context.text.offsetOf(markPosition));
     const isCellMark = text[markPosition] === "\x07";
     const format = this.#formatOf(run, isCellMark);
     // A row ends with a cell mark of its own, after the mark of its last cell.
     const isRowEnd =
       isSet(run, ROW_END) || (run === undefined && isCellMark && this.#followsCell && start === markPosition);
+    if (!isRowEnd && !isSet(run, INNER_ROW_END)) this.#flow.marker = this.#nextMarker(run);
     if (isCellMark && isRowEnd) this.#flow.endRow(1, EMPTY_ROW);
     else if (isCellMark) this.#flow.endCell(1, format);
     else if (isSet(run, INNER_ROW_END)) {
@@ -99,16 +106,31 @@ class Story {
   #formatOf(run: FormatRun | undefined, isCellMark: boolean): ParagraphFormat {
     const style = this.#context.styles.get(run?.style ?? 0);
     const outlineLevel = operandOf(run, OUTLINE_LEVEL);
-    const listId = operandOf(run, LIST);
-    const isListed = listId === undefined ? style.isListed : listId > 0 && listId < FIRST_UNLISTED_ID;
+    const list = this.#listOf(run);
     const depth = Math.min(20, operandOf(run, TABLE_DEPTH) ?? 0);
     return {
       headingLevel: outlineLevel === undefined ? style.headingLevel : outlineLevel < 9 ? outlineLevel + 1 : null,
-      listLevel: isListed ? Math.min(8, operandOf(run, LIST_LEVEL) ?? 0) : null,
+      listLevel: list?.level ?? null,
       tableDepth: depth > 0 ? depth : isCellMark || isSet(run, IN_TABLE) ? 1 : 0,
       isHanging: false,
       indent: 0,
     };
+  }
+
+  /** Returns the list of a paragraph and the level in it, from 0; `null` if it is in none. */
+  #listOf(run: FormatRun | undefined): { readonly id: number; readonly level: number } | null {
+    const style = this.#context.styles.get(run?.style ?? 0);
+    const id = operandOf(run, LIST) ?? style.listId;
+    if (id <= 0 || id >= FIRST_UNLISTED_ID) return null;
+    return { id, level: Math.min(8, operandOf(run, LIST_LEVEL) ?? style.listLevel) };
+  }
+
+  /** Counts a paragraph of a list. Returns its number as displayed; an empty string if it has none. */
+  #nextMarker(run: FormatRun | undefined): string {
+    const { lists, listCounter } = this.#context;
+    const place = this.#listOf(run);
+    const list = place === null ? undefined : lists.get(place.id);
+    return list === undefined ? "" : listCounter.next(list, place!.level);
   }
 
   #addCharacters(text: string, start: number): void {

@@ -4,13 +4,17 @@ import { readProperties } from "./formatting.js";
 export interface DocStyle {
   /** The heading level, from 1; `null` if the style is not a heading. */
   readonly headingLevel: number | null;
-  readonly isListed: boolean;
+  /** The id of the list; 0 if the style has none. */
+  readonly listId: number;
+  /** The level in the list, from 0. */
+  readonly listLevel: number;
 }
 
-const PLAIN_STYLE: DocStyle = { headingLevel: null, isListed: false };
+const PLAIN_STYLE: DocStyle = { headingLevel: null, listId: 0, listLevel: 0 };
 const TITLE_ID = 62;
 const NO_STYLE = 0xfff;
 const OUTLINE_LEVEL = 0x2640;
+const LIST_LEVEL = 0x260a;
 const LIST = 0x460b;
 const MAX_ANCESTORS = 20;
 
@@ -20,6 +24,7 @@ interface StyleDefinition {
   readonly name: string;
   readonly outlineLevel: number | null;
   readonly listId: number | null;
+  readonly listLevel: number | null;
 }
 
 /** The styles of a document by number, read from its style sheet. */
@@ -44,16 +49,19 @@ export class DocStyles {
   /** Returns the properties of a style, including inherited properties. */
   get(number: number): DocStyle {
     let headingLevel: number | null = null;
-    let isListed = false;
+    let listId: number | null = null;
+    let listLevel: number | null = null;
     let current = number;
     for (let i = 0; i < MAX_ANCESTORS && current !== NO_STYLE; i++) {
       const style = this.#definitions.get(current);
       if (style === undefined) break;
       headingLevel ??= headingLevelOf(style);
-      isListed ||= (style.listId ?? 0) > 0;
+      listId ??= style.listId;
+      listLevel ??= style.listLevel;
       current = style.basedOn;
     }
-    return headingLevel === null && !isListed ? PLAIN_STYLE : { headingLevel, isListed };
+    if (headingLevel === null && listId === null) return PLAIN_STYLE;
+    return { headingLevel, listId: listId ?? 0, listLevel: listLevel ?? 0 };
   }
 }
 
@@ -84,5 +92,6 @@ function parseDefinition(style: Uint8Array, baseBytes: number): StyleDefinition 
     name,
     outlineLevel: operand(OUTLINE_LEVEL),
     listId: operand(LIST),
+    listLevel: operand(LIST_LEVEL),
   };
 }

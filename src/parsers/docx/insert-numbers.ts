@@ -1,7 +1,6 @@
-import { getOrCreate } from "../../util/get-or-create.js";
-import { formatCount } from "../shared/ooxml/format-count.js";
+import { ListCounter } from "../shared/office/list-counter.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
-import type { NumberedList, Numbering, NumberingProperties } from "./read-numbering.js";
+import type { Numbering, NumberingProperties } from "./read-numbering.js";
 
 /** The delimiters of a marker in the text, until the document has been converted to HTML. */
 const MARKER_START = "\uE0F0";
@@ -13,7 +12,7 @@ const MARKER_END = "\uE0F1";
  */
 export function insertNumbers(xml: string, numbering: Numbering): string {
   if (numbering.lists.size === 0) return xml;
-  const counter = new Counter();
+  const counter = new ListCounter();
   let result = "";
   let copiedEnd = 0;
   for (const { 0: opening, index } of xml.matchAll(/<w:p(?:\s[^<>]*)?>\s*<w:pPr>/g)) {
@@ -67,39 +66,4 @@ export function extractMarkers(html: string): string {
       },
     )
     .replace(new RegExp(`${MARKER_START}([^${MARKER_END}<]*)${MARKER_END}`, "g"), "$1 ");
-}
-
-/** Counts the paragraphs of lists. */
-class Counter {
-  /** The current count of each level, by the id of the family. */
-  readonly #counts = new Map<string, number[]>();
-  readonly #started = new Set<NumberedList>();
-
-  /**
-   * Counts the next paragraph of a list at a level. Returns its number as displayed, or an empty string if it has none.
-   */
-  next(list: NumberedList, level: number): string {
-    const definition = list.levels.get(level);
-    if (definition === undefined) return "";
-    const counts = getOrCreate(this.#counts, list.familyId, () => []);
-    if (!this.#started.has(list)) {
-      this.#started.add(list);
-      for (const [index, start] of list.restarts) counts[index] = start - 1;
-    }
-    counts[level] = (counts[level] ?? definition.start - 1) + 1;
-    counts.length = level + 1;
-    if (definition.format === "bullet" || definition.format === "none") return "";
-    return definition.pattern
-      .replace(/%(\d)/g, (_, digit: string) => {
-        const index = Number(digit) - 1;
-        const { start = 1, format = "decimal" } = list.levels.get(index) ?? {};
-        return formatNumber(counts[index] ?? start, definition.isLegal ? "decimal" : format);
-      })
-      .trim();
-  }
-}
-
-function formatNumber(count: number, format: string): string {
-  if (format === "none") return "";
-  return format === "decimalZero" ? String(count).padStart(2, "0") : formatCount(count, format);
 }

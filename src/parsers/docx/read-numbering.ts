@@ -1,27 +1,8 @@
+import type { NumberedList, NumberLevel } from "../shared/office/list-counter.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { isOn } from "../shared/ooxml/on-off.js";
 import { integer } from "../shared/xml/xml-attributes.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
-
-/** The numbering of one list level. */
-interface NumberLevel {
-  readonly start: number;
-  /** The number format, such as `decimal`, `lowerLetter` or `bullet`. */
-  readonly format: string;
-  /** The text of a number, in which `%1` stands for the count of the first level. */
-  readonly pattern: string;
-  /** Whether the counts of all levels are shown in decimal digits. */
-  readonly isLegal: boolean;
-}
-
-/** A list, whose paragraphs share an id. */
-export interface NumberedList {
-  /** The id of the list's abstract definition. Lists of one family share their counts. */
-  readonly familyId: string;
-  readonly levels: ReadonlyMap<number, NumberLevel>;
-  /** The numbers at which the list restarts, by level. */
-  readonly restarts: ReadonlyMap<number, number>;
-}
 
 /** The list id and level of a paragraph. The list id `0` means no list. */
 export interface NumberingProperties {
