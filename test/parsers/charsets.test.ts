@@ -12,7 +12,7 @@ function encoded(charset: string, text: string): Buffer {
     if (char.length === 1 && char !== "\ufffd" && !bytes.has(char)) bytes.set(char, code);
   };
   for (let byte = 0; byte < 256; byte++) learn(byte);
-  if (!/^(?:windows|iso|koi8)/.test(charset)) {
+  if (!/^(?:windows|iso|koi8|ibm)/.test(charset)) {
     for (let lead = 0x81; lead < 0xff; lead++) for (let trail = 0x40; trail < 0xff; trail++) learn(lead, trail);
   }
   return Buffer.from([...text].flatMap((char) => bytes.get(char) ?? [0x3f]));
@@ -36,6 +36,34 @@ describe("a charset that nothing declares", () => {
     ["euc-kr", "안녕하세요 세계"],
   ])("%s is found out: %j", async (charset, text) => {
     expect((await readText(encoded(charset, text))).text).toBe(text);
+  });
+});
+
+describe("a charset of a text of few words", () => {
+  const russian = [
+    "Привет, мир",
+    "Отчёт за 2023 год",
+    "ПРИВЕТ МИР",
+    "Hello Привет",
+    'ООО "Ромашка"',
+    "Приложение к договору",
+  ];
+  test.each([
+    ["windows-1251", [...russian, "Москва", "Сумма: 100 руб.", "Київ, Україна"]],
+    ["koi8-r", [...russian, "Москва", "Сумма: 100 руб."]],
+    ["ibm866", [...russian, "Москва", "Сумма: 100 руб."]],
+    ["windows-1252", ["Straße", "España", "25 °C", "© 2020", "Århus", "DÉJÀ VU"]],
+    ["windows-1250", ["Łódź", "Příliš žluťoučký"]],
+    ["windows-1253", ["Καλημέρα", "Ελλάδα"]],
+    ["windows-1255", ["שלום עולם"]],
+    ["windows-1256", ["مرحبا"]],
+    ["shift_jis", ["東京", "会議の議事録です。"]],
+    ["gb18030", ["中国", "会议纪要"]],
+    ["euc-kr", ["서울", "회의록"]],
+    ["big5", ["台灣", "你好"]],
+  ])("%s is found out", async (charset, texts) => {
+    const decoded = await Promise.all(texts.map(async (text) => (await readText(encoded(charset, text))).text));
+    expect(decoded).toEqual(texts);
   });
 });
 

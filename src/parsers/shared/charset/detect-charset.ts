@@ -1,14 +1,24 @@
 import chardet from "chardet";
 import { decodeAs, knownCharset } from "./decode-text.js";
 import { doubleByteMatches } from "./double-byte.js";
+import { letterFrequency } from "./letter-frequency.js";
 
 const SAMPLE_BYTES = 32 * 1024;
 /** Minimum share of common characters in a double-byte charset; text in another charset reaches a third of it. */
 const MIN_DOUBLE_BYTE_SHARE = 0.85;
 /** Tried even if the detector doesn't suggest them, since short texts give the detector little evidence. */
-const ALWAYS_TRIED_CHARSETS = ["windows-1252", "windows-1251", "windows-1250", "iso-8859-2", "koi8-r"];
+const ALWAYS_TRIED_CHARSETS = [
+  ...["windows-1252", "windows-1251", "windows-1250", "iso-8859-2", "koi8-r", "ibm866"],
+  ...["windows-1253", "windows-1255", "windows-1256"],
+];
 /** Points that common charsets get in addition to the detector's confidence. */
 const PRIOR_POINTS: Readonly<Record<string, number>> = { "windows-1252": 10, "windows-1251": 8 };
+/** Points of a text in which all letters beyond ASCII are the most frequent ones. */
+const LETTER_POINTS = 150;
+/** A text with fewer bytes beyond ASCII is never in a double-byte charset; one with less evidence may be by chance. */
+const DOUBLE_BYTE_BYTES = { min: 2, evidence: 32 } as const;
+/** The frequency of letters from which on a short text is taken for one in a single-byte charset. */
+const MIN_WORD_FREQUENCY = 0.65;
 
 /**
  * Detects the charset of bytes that are not UTF-8, by a statistical detector and by how much the decoded text looks
@@ -18,21 +28,28 @@ export async function detectCharset(bytes: Uint8Array): Promise<string> {
   const sample = sampleOf(bytes);
   const matches = chardet.analyse(sample);
   const [best] = doubleByteMatches(sample);
-  if (best !== undefined && best.share >= MIN_DOUBLE_BYTE_SHARE) return best.charset;
+  const isDoubleByte = best !== undefined && best.share >= MIN_DOUBLE_BYTE_SHARE;
+  const byteCount = sample.filter((byte) => byte > 0x7f).length;
+  if (isDoubleByte && byteCount >= DOUBLE_BYTE_BYTES.evidence) return best.charset;
   const scores = new Map<string, number>();
   for (const { name, confidence } of matches) {
     const known = knownCharset(name);
     // windows-1255 contains all of ISO 8859-8 at the same positions.
     const charset = known === "iso-8859-8" ? "windows-1255" : known;
-    if (charset !== null && charset !== "utf-8") scores.set(charset, Math.max(confidence, scores.get(charset) ?? 0));
+    const isPossible = byteCount >= DOUBLE_BYTE_BYTES.min || !/^(?:shift_jis|euc|gb|big5)/.test(charset ?? "");
+    if (charset !== null && charset !== "utf-8" && isPossible)
+      scores.set(charset, Math.max(confidence, scores.get(charset) ?? 0));
   }
   for (const charset of ALWAYS_TRIED_CHARSETS)
     scores.set(charset, (scores.get(charset) ?? 0) + (PRIOR_POINTS[charset] ?? 0));
-  let winner = { charset: "windows-1252", points: Number.NEGATIVE_INFINITY };
+  let winner = { charset: "windows-1252", points: Number.NEGATIVE_INFINITY, frequency: 0 };
   for (const [charset, confidence] of scores) {
-    const points = confidence - 300 * oddShare(decodeAs(sample, charset).text);
-    if (points > winner.points) winner = { charset, points };
+    const { text } = decodeAs(sample, charset);
+    const frequency = letterFrequency(text);
+    const points = confidence - 300 * oddShare(text) + LETTER_POINTS * frequency;
+    if (points > winner.points) winner = { charset, points, frequency };
   }
+  if (isDoubleByte && byteCount >= DOUBLE_BYTE_BYTES.min && winner.frequency < MIN_WORD_FREQUENCY) return best.charset;
   const isSame = decodeAs(sample, winner.charset).text === decodeAs(sample, "windows-1252").text;
   return isSame ? "windows-1252" : winner.charset;
 }
