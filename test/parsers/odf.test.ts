@@ -271,3 +271,39 @@ describe("documents that are refused", () => {
     await refusal(makeOdf("text", "", { parts: { "content.xml": "<a/>" } })).toMatchObject({ code: "invalid_input" });
   });
 });
+
+describe("presentations with charts and masters", () => {
+  const cell = (value: string) => `<table:table-cell><text:p>${value}</text:p></table:table-cell>`;
+  const row = (...cells: string[]) => `<table:table-row>${cells.map(cell).join("")}</table:table-row>`;
+  const chart = `<office:document-content><office:body><office:chart><chart:chart><chart:title><text:p>Sales</text:p></chart:title><chart:plot-area><chart:axis chart:dimension="x"><chart:title><text:p>Year</text:p></chart:title></chart:axis></chart:plot-area><table:table><table:table-header-rows>${row("", "EMEA", "APAC")}</table:table-header-rows><table:table-rows>${row("2023", "12.5", "7")}</table:table-rows></table:table></chart:chart></office:chart></office:body></office:document-content>`;
+  const box = (inner: string, attributes = "") =>
+    `<draw:frame ${attributes}><draw:text-box><text:p>${inner}</text:p></draw:text-box></draw:frame>`;
+  const slide = `draw:master-page-name="Plain" presentation:use-footer-name="f1"`;
+  const content = `<presentation:footer-decl presentation:name="f1">Board meeting</presentation:footer-decl><draw:page ${slide}><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></draw:page><draw:page ${slide}>${box("Second")}</draw:page>`;
+  const masters = `<style:master-page style:name="Plain">${box("Confidential")}${box("Click to add a title", 'presentation:class="title"')}${box("12")}</style:master-page>`;
+  const shown = async (config: object) => {
+    const bytes = makeOdf("presentation", content, { masters, parts: { "Object 1/content.xml": chart } });
+    const { blocks } = await parseDocument(sourceFile("a.odp", bytes), { config });
+    return blocks.map(({ kind, text, page }) => [kind, text, page]);
+  };
+
+  test("a chart is its title and a table of its values", async () => {
+    expect(await shown({})).toEqual([
+      ["caption", "Sales", 1],
+      ["table", "| Year | EMEA | APAC |\n| --- | --- | --- |\n| 2023 | 12.5 | 7 |", 1],
+      ["paragraph", "Second", 2],
+    ]);
+    expect(await shown({ chartUnderstanding: false })).toEqual([
+      ["caption", "Sales", 1],
+      ["paragraph", "Second", 2],
+    ]);
+  });
+
+  test("footers and texts of masters are there once when they are asked for, prompts and numbers never", async () => {
+    const footers = (await shown({ keepPagefooterInOutput: true })).filter(([kind]) => kind === "page_footer");
+    expect(footers).toEqual([
+      ["page_footer", "Board meeting", 1],
+      ["page_footer", "Confidential", 1],
+    ]);
+  });
+});

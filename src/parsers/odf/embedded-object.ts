@@ -35,7 +35,8 @@ export class EmbeddedObjects {
           childElements(row, "table:table-cell").map((cell) => textContent(cell).trim()),
         );
         const { header, body: values } = splitHeader(rows, 1);
-        walk.list.table(header, values, walk.pageDetail());
+        const [label = "", ...names] = header;
+        walk.list.table([label || categoryTitle(chart), ...names], values, walk.pageDetail());
       }
     }
     return walk.list.blocks.length > blockCount;
@@ -48,4 +49,11 @@ export class EmbeddedObjects {
     const path = object.attributes["xlink:href"];
     return inline ?? (path === undefined ? undefined : this.#package.embeddedObject(path));
   }
+}
+
+/** Returns the title of the axis with the categories of a chart; an empty string if it has none. */
+function categoryTitle(chart: XmlElement): string {
+  const axes = childElements(child(chart, "chart:plot-area"), "chart:axis");
+  const axis = axes.find(({ attributes }) => attributes["chart:dimension"] === "x");
+  return textContent(child(axis, "chart:title")).trim();
 }

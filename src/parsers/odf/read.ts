@@ -39,7 +39,9 @@ function readPackage(
   if (body === undefined) throw invalidFile(fileName, "has no text, spreadsheet, presentation or drawing.");
   const { title, metadata, storedPageCount } = readOdfMetadata(odfPackage.meta);
   const commonStyles = child(odfPackage.styles, "office:styles");
-  const objects = new EmbeddedObjects(odfPackage, options.config?.chartUnderstanding === true);
+  // Charts of a spreadsheet repeat its cells, so their data is added only on request.
+  const addsChartData = options.config?.chartUnderstanding ?? body.name !== "office:spreadsheet";
+  const objects = new EmbeddedObjects(odfPackage, addsChartData);
   const extractsImages = showsImagesToModel(options);
   const context: WalkContext = {
     styles: new OdfStyles([commonStyles, child(odfPackage.content, "office:automatic-styles")]),
@@ -53,7 +55,8 @@ function readPackage(
     addObject: (walk, frame) => objects.add(walk, frame),
   };
   const list = new BlockList();
-  let pageCount: number | null = CONTENT_READERS.get(body.name)!(list, body, context);
+  const masters = childElements(child(odfPackage.styles, "office:master-styles"), "style:master-page");
+  let pageCount: number | null = CONTENT_READERS.get(body.name)!(list, body, context, masters);
   let blocks: readonly Block[] = list.blocks;
   assertPageCount(fileName, pageCount ?? 0, "pages");
   if (pageCount === null) {
@@ -73,7 +76,12 @@ function readPackage(
 }
 
 /** Adds the content of a body element. Returns the number of pages, or `null` for a text. */
-type ContentReader = (list: BlockList, body: XmlElement, context: WalkContext) => number | null;
+type ContentReader = (
+  list: BlockList,
+  body: XmlElement,
+  context: WalkContext,
+  masters: readonly XmlElement[],
+) => number | null;
 
 const CONTENT_READERS: ReadonlyMap<string, ContentReader> = new Map<string, ContentReader>([
   ["office:text", addText],
