@@ -91,6 +91,30 @@ test("an empty row between header rows is no header row", async () => {
   });
 });
 
+test("a cell that spans to the end of its rows is repeated there, not below", async () => {
+  const { blocks } = await parse(
+    "<table><tr><th>Area<th>Year<tbody><tr><td rowspan=0>North<td>2024<tr><td>2025</tbody><tbody><tr><td>South<td>2026</tbody></table>",
+  );
+  expect(blocks[0]!.table!.rows).toEqual([
+    ["North", "2024"],
+    ["North", "2025"],
+    ["South", "2026"],
+  ]);
+});
+
+test("a table within a table that names its columns follows it", async () => {
+  const inner = "<div><table><tr><th>Size<th>Weight<tr><td>10<td>2 kg</table></div>";
+  const rows = `<tr><td>Lamp<td>Brass ${inner}<tr><td>Boat<td>Oak`;
+  expect(await shown(`<table><tr><th>Product<th>Details${rows}</table>`)).toEqual([
+    ["table", "| Product | Details |\n| --- | --- |\n| Lamp | Brass |\n| Boat | Oak |"],
+    ["table", "| Size | Weight |\n| --- | --- |\n| 10 | 2 kg |"],
+  ]);
+  expect(await shown(`<table><tr><td>Product<td>Details${rows}</table>`)).toContainEqual([
+    "table",
+    "| Size | Weight |\n| --- | --- |\n| 10 | 2 kg |",
+  ]);
+});
+
 test("a table that only places blocks is no table", async () => {
   expect(await shown("<table><tr><td><h2>Left</h2><p>Text</td><td><p>Right</td></tr></table>")).toEqual([
     ["heading", "Left"],

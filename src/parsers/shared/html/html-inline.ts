@@ -50,6 +50,9 @@ function elementText(element: HtmlElement): string {
       return webLink(collectText(element.childNodes), attribute(element, "href"));
     case "math":
       return mathText(element);
+    case "table":
+      // A table within a cell follows the table that contains it.
+      return " ";
     case "td":
     case "th":
     case "li":

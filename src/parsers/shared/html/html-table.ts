@@ -36,7 +36,7 @@ export function htmlTable(table: HtmlElement): HtmlTable {
       while (grid[y]![x] !== undefined) x++;
       const content = { text: inlineText(cell.childNodes).replace(/\s+/g, " ") };
       const right = x + spanOf(cell, "colspan");
-      const bottom = Math.min(rows.length, y + spanOf(cell, "rowspan"));
+      const bottom = Math.min(rows.length, endRowOf(cell, rows, y));
       for (let row = y; row < bottom; row++)
         for (let column = x; column < right; column++) grid[row]![column] ??= content;
       x = right;
@@ -45,6 +45,15 @@ export function htmlTable(table: HtmlElement): HtmlTable {
   const filledRows = grid.filter(hasText);
   const headerRowCount = countHeaderRows(rows.filter((_, y) => hasText(grid[y]!)));
   return { titles, ...splitHeader(filledRows, headerRowCount), spans: findSpans(filledRows) };
+}
+
+/** Returns the row after the last one that a cell spans. A `rowspan` of 0 ends with the group of rows. */
+function endRowOf(cell: HtmlElement, rows: readonly HtmlElement[], y: number): number {
+  if (Number.parseInt(attribute(cell, "rowspan") ?? "1", 10) !== 0) return y + spanOf(cell, "rowspan");
+  const group = rows[y]!.parentNode;
+  let end = y + 1;
+  while (end < rows.length && end < y + MAX_SPAN && rows[end]!.parentNode === group) end++;
+  return end;
 }
 
 function hasText(row: readonly (GridCell | undefined)[]): boolean {
@@ -58,16 +67,31 @@ function countTitleRows(rows: readonly HtmlElement[]): number {
   return first > 0 && rows.slice(0, first).every(isTitle) ? first : 0;
 }
 
-/** Whether a table is only used for layout: its cells contain blocks, or each row has only one cell. */
+/**
+ * Whether a table is only used for layout: its cells contain blocks, or each row has only one cell. A table within a cell
+ * is part of the data if the outer table names its columns.
+ */
 export function isLayoutTable(table: HtmlElement): boolean {
   if (attribute(table, "role") === "presentation") return true;
   const rows = tableRows(table);
-  if (!rows.some((row) => cellsOf(row).length > 1)) return true;
+  const first = rows.find((row) => cellsOf(row).length > 1);
+  if (first === undefined) return true;
+  const hasColumnNames = cellsOf(first).every((cell) => cell.tagName === "th");
   for (const element of descendants(table)) {
+    if (element.tagName === "table" && hasColumnNames) continue;
     if (/^(?:table|pre|article|section|form)$/.test(element.tagName)) return true;
     if (isHeading(element) && !isCellLabel(element)) return true;
   }
   return false;
+}
+
+/** Returns the tables in the cells of a table, without those within these. */
+export function nestedTables(table: HtmlElement): HtmlElement[] {
+  return [...descendants(table)].filter((element) => {
+    if (element.tagName !== "table") return false;
+    for (const ancestor of ancestors(element)) if (ancestor.tagName === "table") return ancestor === table;
+    return false;
+  });
 }
 
 /** Whether a heading is the only element of its cell, so that it labels a row or column. */

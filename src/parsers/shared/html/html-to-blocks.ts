@@ -1,7 +1,7 @@
 import type { Block, ReadImage } from "../../../interfaces/block.js";
 import { BlockList } from "../blocks/block-list.js";
 import { inlineText, isHidden } from "./html-inline.js";
-import { cellsOf, htmlTable, isLayoutTable, tableRows } from "./html-table.js";
+import { cellsOf, htmlTable, isLayoutTable, nestedTables, tableRows } from "./html-table.js";
 import {
   ancestors,
   attribute,
@@ -223,7 +223,9 @@ class HtmlWalker {
       const { titles, header, rows, headerRows, spans } = htmlTable(element);
       for (const title of titles) this.#list.add("caption", title);
       this.#list.table(header, rows, { table: { headerRows, spans } });
-      return this.#addImages([element]);
+      this.#addImages([element]);
+      for (const nested of nestedTables(element)) if (!isHidden(nested)) this.#addTable(nested, listDepth);
+      return;
     }
     for (const row of tableRows(element))
       for (const cell of cellsOf(row)) if (!isHidden(cell)) this.walk(cell, listDepth);
