@@ -8,7 +8,14 @@ import { suggestName } from "../validation/did-you-mean.js";
 import { ENGINE_KEYS } from "../validation/metadata-schema.js";
 
 /** Keys that the engine sets on some documents. */
-const OPTIONAL_KEYS: readonly (keyof EngineMetadata)[] = ["filename", "headings", "url", "path", "tables", "youtube_timestamp"];
+const OPTIONAL_KEYS: readonly (keyof EngineMetadata)[] = [
+  "filename",
+  "headings",
+  "url",
+  "path",
+  "tables",
+  "youtube_timestamp",
+];
 const KNOWN_KEYS: readonly string[] = [...ENGINE_KEYS, ...OPTIONAL_KEYS];
 /** Maximum size of the set of checked keys. The set is cleared when full, so a warning may be repeated. */
 const MAX_CHECKED_KEYS = 10_000;
