@@ -183,11 +183,13 @@ function warnOfTooFewHits({ events }: Engine, { provider }: VectorStore, found: 
 async function searchKeywords(
   engine: Engine,
   scope: SearchScope,
-  { terms, filterNode: filter, required, typoTolerance }: SearchRequest,
+  { terms, filterNode: filter, required, typoTolerance, mode }: SearchRequest,
   options: { readonly limit: number; readonly withPassages: boolean },
   call: CallOptions,
 ): Promise<SourceRanking<KeywordMatch>> {
-  const search = { scope, terms, filter, required, typoTolerance, ...options };
+  // Hybrid search doesn't find more with it: embeddings tell forms apart, too.
+  const exactForms = mode === "keyword";
+  const search = { scope, terms, filter, required, typoTolerance, exactForms, ...options };
   const found = await engine.storage.index.keywordSearch(search, call);
   const { matches: keywordMatches, ceiling, similarWords, epoch, passages } = found;
   const matches = keywordMatches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {

@@ -120,7 +120,13 @@ class Space {
     const terms = randomTerms(random, 4);
     const vector = randomVector(random, this.#dimensions);
     const ask = async (index: SearchIndex) => {
-      const keyword = await index.keywordSearch({ ...among, terms, typoTolerance: true, withPassages: false });
+      const keyword = await index.keywordSearch({
+        ...among,
+        terms,
+        typoTolerance: true,
+        exactForms: true,
+        withPassages: false,
+      });
       const semantic = await index.vectorSearch({
         ...{ ...among, vector, vectorSet: this.#vectorSet },
         ...{ withPassages: true, approximate: false },

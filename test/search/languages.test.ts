@@ -212,3 +212,33 @@ it("finds what begins with a word in each language's own spelling, whatever othe
     ["Fenerin ısıtması bozuldu.", ["ısıtması"]],
   ]);
 });
+
+it("finds words in the form in which they are typed before other forms of them", async () => {
+  const forms = await newNamespace(kb);
+  const texts = {
+    dach: "Das Dach ist hoch.",
+    dachs: "Der Dachs ist hoch.",
+    cafe: "The cafe is open.",
+    café: "The café is open.",
+    university: "Her university was old.",
+    universe: "Her universe was old.",
+  };
+  const languageOf = (name: string) => (name.startsWith("dach") ? "de" : "en");
+  for (const [name, text] of Object.entries(texts))
+    await (await forms.ingest({ type: "TEXT", text, fileName: name }, { languageCode: languageOf(name) })).done();
+  const names = async (query: string, topK: number) =>
+    (await forms.search(query, { mode: "keyword", topK })).map(({ metadata }) => metadata!.filename);
+  for (const [first, second] of [
+    ["dach", "dachs"],
+    ["cafe", "café"],
+    ["university", "universe"],
+  ] as const) {
+    expect(await names(first, 10)).toEqual([first, second]);
+    expect(await names(second.toUpperCase(), 10)).toEqual([second, first]);
+    // Which one is found first doesn't depend on how many are.
+    expect(await names(first, 1)).toEqual([first]);
+    expect(await names(second, 1)).toEqual([second]);
+  }
+  const [exact, other] = await forms.search("dachs", { mode: "keyword" });
+  expect(other!.score - 0.5).toBeCloseTo((exact!.score - 0.5) * 0.8, 12);
+});

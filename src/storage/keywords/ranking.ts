@@ -69,6 +69,8 @@ export class Ranking {
   #scored = new Uint32Array(0);
   #count = 0;
   #rows: RankedRows | null = null;
+  /** The scored terms, in the order in which they were given. */
+  #terms: readonly WeightedTerm[] = [];
 
   /** The number of scored rows. */
   get count(): number {
@@ -88,8 +90,8 @@ export class Ranking {
   score(rows: RankedRows, terms: readonly ScoredTerm[], limit = Number.POSITIVE_INFINITY): number {
     this.#clear(rows.size);
     this.#rows = rows;
-    const weighted = terms.map((term) => weigh(rows, term));
-    weighted.sort((a, b) => b.maxContribution - a.maxContribution);
+    this.#terms = terms.map((term) => weigh(rows, term));
+    const weighted = this.#terms.toSorted((a, b) => b.maxContribution - a.maxContribution);
     let remaining = weighted.reduce((sum, { maxContribution }) => sum + maxContribution, 0);
     let addsRows = true;
     for (const term of weighted) {
@@ -136,6 +138,16 @@ export class Ranking {
     const best = new BoundedHeap<number>(limit, (a, b) => a < b);
     for (let index = 0; index < this.#count; index++) best.add(this.#scores[this.#scored[index]!]!);
     return best.worst!;
+  }
+
+  /** Returns what each term contributes to the score of a row, in the order in which {@link score} was given the terms. */
+  contributions(number: number): readonly number[] {
+    const { lengths, liveCount, wordCount } = this.#rows!;
+    const lengthTerm = ((K1 * B * liveCount) / wordCount) * lengths[number]!;
+    return this.#terms.map(({ postings, weight }) => {
+      const count = postings.countOf(number);
+      return count === 0 ? 0 : weight * saturatedFrequency(count, lengthTerm);
+    });
   }
 
   /** Removes the rows that don't have exactly `markCount` marks. `marks` holds the number of marks of each row. */

@@ -1,12 +1,13 @@
 import { requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
+import { candidateCounts, FormRanking } from "../../keywords/exact-forms.js";
 import type { RankedRow, Ranking } from "../../keywords/ranking.js";
 import { chunksWithAll, filterByPostings, restrictRanking } from "../../keywords/required-terms.js";
 import { toScoredTerms } from "../../keywords/similar-terms.js";
 import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
 import { applyFilter } from "./filtered-chunks.js";
-import { publishedChunks } from "./passages.js";
+import { indexedTexts, publishedChunks } from "./passages.js";
 import type { ScopeCaches } from "./scope-caches.js";
 import { findScope, type SearchedScope } from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
@@ -40,18 +41,26 @@ export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: K
   const { scored, similarWords } = toScoredTerms(index, rows, search);
   // No chunk has all words if none has one of them.
   const completeCount = similarWords.length > 0 ? Number.POSITIVE_INFINITY : search.terms.length;
-  const ceiling = ranking.score(rows, scored, isFiltered ? undefined : search.limit);
-  if (search.required || listed) {
-    const required = search.required ? index.postings(search.required) : [];
-    restrictRanking(ranking, index.rows, { postings: required, listed });
-  }
+  const required = search.required ? index.postings(search.required) : [];
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
-  const found = await bestRows(ranking, { limit: search.limit, completeCount }, async (rows) => {
-    if (!postfilter) return rows;
-    const filter = { scope: search.scope, filter: postfilter };
-    const passing = await applyFilter(db, scope.id, filter, rows.map(chunkSeq));
-    return rows.filter((row) => passing.has(chunkSeq(row)));
-  });
+  const limits = { limit: search.limit, completeCount };
+  let ceiling = 0;
+  let found: readonly RankedRow[] = [];
+  for (const count of search.exactForms ? candidateCounts(search.limit) : [search.limit]) {
+    ceiling = ranking.score(rows, scored, isFiltered ? undefined : count);
+    if (search.required || listed) restrictRanking(ranking, index.rows, { postings: required, listed });
+    const candidates = await bestRows(ranking, { limit: count, completeCount }, async (best) => {
+      if (!postfilter) return best;
+      const filter = { scope: search.scope, filter: postfilter };
+      const passing = await applyFilter(db, scope.id, filter, best.map(chunkSeq));
+      return best.filter((row) => passing.has(chunkSeq(row)));
+    });
+    const forms = new FormRanking(ranking, { ...search, scored }, candidates, limits);
+    for (let unread = forms.unread(); unread.length > 0; unread = forms.unread())
+      forms.addTexts(await indexedTexts(db, unread.map(chunkSeq)));
+    found = forms.best();
+    if (candidates.length < count || !forms.isExhausted) break;
+  }
   const published = await publishedChunks(db, found.map(chunkSeq), search.withPassages);
   return {
     matches: found.map(({ bm25, termCount }, place) => {

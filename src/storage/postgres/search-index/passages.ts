@@ -1,4 +1,5 @@
 import { storedChunkId } from "../../../domain/ids.js";
+import type { RowText } from "../../keywords/exact-forms.js";
 import type { LivePassages, Neighbours, SearchScope, StoredPassage } from "../../search-index.js";
 import { CHUNK_COLUMNS, type ChunkRow, toStoredChunk } from "../../stored-chunk.js";
 import { visibilityToSql } from "./filter-sql.js";
@@ -23,6 +24,15 @@ export async function livePassages(
   const passages = (await findChunks<PassageRow>(db, scope, ids, PASSAGE_COLUMNS)).map(toPassage);
   const epoch = (await findScope(db, scope))?.epoch ?? 0;
   return { epoch, passages, missing: ids.length - passages.length };
+}
+
+/** Returns the indexed texts of the chunks with the given sequence numbers, in the given order. */
+export function indexedTexts(db: Snapshot, chunkSeqs: readonly number[]): Promise<readonly RowText[]> {
+  return db.rows<RowText>(
+    `SELECT coalesce(c.index_text, c.text) AS text, c.stemming
+     FROM unnest(?::bigint[]) WITH ORDINALITY AS given (seq, place) JOIN chunks c ON c.seq = given.seq ORDER BY place`,
+    chunkSeqs,
+  );
 }
 
 /** A published chunk: its id, and its passage if that was requested. */

@@ -1,7 +1,8 @@
 import { type FilterNode, requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import type { RankedRow } from "../../keywords/ranking.js";
+import { candidateCounts, FormRanking } from "../../keywords/exact-forms.js";
+import type { RankedRow, Ranking } from "../../keywords/ranking.js";
 import { chunksWithAll, filterByPostings, restrictRanking } from "../../keywords/required-terms.js";
 import { toScoredTerms } from "../../keywords/similar-terms.js";
 import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
@@ -10,7 +11,7 @@ import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks, visibleChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
-import { publishedIds, publishedPassages } from "./passages.js";
+import { indexedTexts, publishedIds, publishedPassages } from "./passages.js";
 
 /** The factor by which more rows are checked if too few of them match the filter. */
 const DEPTH_FACTOR = 8;
@@ -39,34 +40,51 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   const { scored, similarWords } = toScoredTerms(index, rows, search);
   // No chunk has all words if none has one of them.
   const completeCount = similarWords.length > 0 ? Number.POSITIVE_INFINITY : search.terms.length;
-  const ceiling = ranking.score(rows, scored, isFiltered ? undefined : search.limit);
   const prefilter = search.filter !== null && requiresPresence(search.filter) ? search.filter : null;
   const postfilter = prefilter ? null : search.filter;
-  if (search.required || prefilter) {
-    const listed = prefilter ? filteredChunks(db, scope, { scope: search.scope, filter: prefilter }) : null;
-    const postings = search.required ? index.postings(search.required) : [];
-    restrictRanking(ranking, index.rows, { postings, listed });
-  }
+  const listed = prefilter ? filteredChunks(db, scope, { scope: search.scope, filter: prefilter }) : null;
+  const required = search.required ? index.postings(search.required) : [];
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
-  for (let depth = search.limit; ; depth *= DEPTH_FACTOR) {
+  const limits = { limit: search.limit, completeCount };
+  let ceiling = 0;
+  let found: readonly RankedRow[] = [];
+  for (const count of search.exactForms ? candidateCounts(search.limit) : [search.limit]) {
+    ceiling = ranking.score(rows, scored, isFiltered ? undefined : count);
+    if (search.required || listed) restrictRanking(ranking, index.rows, { postings: required, listed });
+    const candidates = bestRows(ranking, { limit: count, completeCount }, (best) => {
+      if (!postfilter) return best;
+      const passing = applyFilter(db, scope.id, { scope: search.scope, filter: postfilter }, best.map(chunkSeq));
+      return best.filter((row) => passing.has(chunkSeq(row)));
+    });
+    const forms = new FormRanking(ranking, { ...search, scored }, candidates, limits);
+    for (let unread = forms.unread(); unread.length > 0; unread = forms.unread())
+      forms.addTexts(indexedTexts(db, unread.map(chunkSeq)));
+    found = forms.best();
+    if (candidates.length < count || !forms.isExhausted) break;
+  }
+  const passages = search.withPassages ? publishedPassages(db, found.map(chunkSeq)) : null;
+  const ids = passages?.map(({ id }) => id) ?? publishedIds(db, found.map(chunkSeq));
+  return {
+    matches: found.map(({ bm25, termCount }, index) => {
+      return { id: ids[index]!, bm25, hasAllTerms: termCount === completeCount };
+    }),
+    ceiling,
+    similarWords,
+    epoch: scope.epoch,
+    passages,
+  };
+}
+
+/** Returns the best rows that pass a filter. Checks more and more rows while too few pass. */
+function bestRows(
+  ranking: Ranking,
+  { limit, completeCount }: { readonly limit: number; readonly completeCount: number },
+  filter: (rows: readonly RankedRow[]) => readonly RankedRow[],
+): readonly RankedRow[] {
+  for (let depth = limit; ; depth *= DEPTH_FACTOR) {
     const best = ranking.best(depth, completeCount);
-    const passing = postfilter
-      ? applyFilter(db, scope.id, { scope: search.scope, filter: postfilter }, best.map(chunkSeq))
-      : null;
-    const matches = passing ? best.filter((row) => passing.has(chunkSeq(row))) : best;
-    if (matches.length < search.limit && best.length < ranking.count) continue;
-    const found = matches.slice(0, search.limit);
-    const passages = search.withPassages ? publishedPassages(db, found.map(chunkSeq)) : null;
-    const ids = passages?.map(({ id }) => id) ?? publishedIds(db, found.map(chunkSeq));
-    return {
-      matches: found.map(({ bm25, termCount }, index) => {
-        return { id: ids[index]!, bm25, hasAllTerms: termCount === completeCount };
-      }),
-      ceiling,
-      similarWords,
-      epoch: scope.epoch,
-      passages,
-    };
+    const passing = filter(best);
+    if (passing.length >= limit || best.length >= ranking.count) return passing.slice(0, limit);
   }
 }
 

@@ -1,4 +1,5 @@
 import { storedChunkId } from "../../../domain/ids.js";
+import type { RowText } from "../../keywords/exact-forms.js";
 import type { LivePassages, Neighbours, SearchScope, StoredPassage } from "../../search-index.js";
 import { CHUNK_COLUMNS, type ChunkRow, toStoredChunk } from "../../stored-chunk.js";
 import { visibilityToSql } from "../filter-sql.js";
@@ -36,6 +37,15 @@ export function publishedPassages(db: Statements, chunkSeqs: readonly number[]):
     JSON.stringify(chunkSeqs),
   );
   return rows.map(toPassage);
+}
+
+/** Returns the indexed texts of the chunks with the given sequence numbers, in the given order. */
+export function indexedTexts(db: Statements, chunkSeqs: readonly number[]): readonly RowText[] {
+  return db.all<RowText>(
+    `SELECT coalesce(c.index_text, c.text) AS text, c.stemming FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value
+     ORDER BY j.key`,
+    JSON.stringify(chunkSeqs),
+  );
 }
 
 /** Returns the ids of the chunks with the given sequence numbers, in the given order. Omits unpublished chunks. */
