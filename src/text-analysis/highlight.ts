@@ -2,6 +2,7 @@ import type { TextRange } from "../types.js";
 import { getOrCreate } from "../util/get-or-create.js";
 import type { Analyzer } from "./analyzer.js";
 import { findCompletions, prefixToken } from "./completions.js";
+import { compoundsOf, isCompound } from "./compounds.js";
 import type { KeywordTerm } from "./keyword-term.js";
 import { keywordPhrase, splitByScript, WORD_PATTERN, withoutSuffixes } from "./keyword-text.js";
 import type { Stemming } from "./stemming.js";
@@ -22,8 +23,10 @@ export interface HighlightTerms {
   readonly terms: readonly {
     /** The term's words, which must be consecutive in the text. */
     readonly tokens: readonly string[];
-    /** Whether an indexed word matches the term's last word, if that is a prefix. */
+    /** Whether an indexed word matches the term's last word, if that is a prefix, or is a compound with the word. */
     matchesLast(token: string): boolean;
+    /** Words of which the text must have one. @default none */
+    readonly beside?: readonly string[];
   }[];
 }
 
@@ -36,9 +39,18 @@ export function toHighlightTerms(
     const begun = prefix ? prefixToken(analyzer, text, stemming) : undefined;
     const completions = begun === undefined ? [] : findCompletions(analyzer, text, stemming);
     const completedTokens = new Set(completions.map(({ token }) => token));
+    const compounds = prefix ? null : compoundsOf(analyzer, text, stemming);
     const matchesLast = (token: string) =>
-      begun !== undefined && (token.startsWith(begun) || completedTokens.has(token));
-    return analyzer.terms(termPhrases(text, stemming)).map((tokens) => ({ tokens, matchesLast }));
+      (begun !== undefined && (token.startsWith(begun) || completedTokens.has(token))) ||
+      compounds?.starts.some((compound) => isCompound(token, compound)) === true;
+    const parts = compounds?.parts.flatMap(({ first, rest }) => [
+      { tokens: [rest], matchesLast: () => false, beside: first },
+      ...first.map((token) => ({ tokens: [token], matchesLast: () => false, beside: [rest] })),
+    ]);
+    return [
+      ...analyzer.terms(termPhrases(text, stemming)).map((tokens) => ({ tokens, matchesLast })),
+      ...(parts ?? []),
+    ];
   });
   return { stemming, terms: highlightTerms };
 }
@@ -72,9 +84,10 @@ export function highlight(analyzer: Analyzer, text: string, { stemming, terms }:
   const tokens = analyzer.terms(words.map(({ word }) => keywordPhrase(word, stemming)));
   // The analyzer splits a word at characters newer than its Unicode version; the parts share the word's position.
   const indexedWords = words.flatMap((word, index) => tokens[index]!.map((token) => ({ ...word, token })));
+  const allTokens = new Set(tokens.flat());
   const found: TextRange[] = [];
-  for (const { tokens: sequence, matchesLast } of terms) {
-    if (sequence.length === 0) continue;
+  for (const { tokens: sequence, matchesLast, beside } of terms) {
+    if (sequence.length === 0 || beside?.some((token) => allTokens.has(token)) === false) continue;
     for (let at = 0; at + sequence.length <= indexedWords.length; at++) {
       const isMatch = sequence.every((token, offset) => {
         const indexed = indexedWords[at + offset]!.token;

@@ -1,5 +1,6 @@
 import type { Analyzer } from "../../text-analysis/analyzer.js";
 import { type Completion, findCompletions, prefixToken } from "../../text-analysis/completions.js";
+import { type Compounds, compoundsOf } from "../../text-analysis/compounds.js";
 import type { KeywordTerm } from "../../text-analysis/keyword-term.js";
 import { keywordPhrase, suffixOf } from "../../text-analysis/keyword-text.js";
 import type { Stemming } from "../../text-analysis/stemming.js";
@@ -7,8 +8,8 @@ import { termPhrases } from "../../text-analysis/term-phrases.js";
 
 /** What to look up in an index for a search term. */
 export type TermLookup =
-  /** Every occurrence of these tokens. */
-  | { readonly kind: "word"; readonly tokens: readonly string[] }
+  /** Every occurrence of these tokens, and of compounds. Texts with both parts of the word count once. */
+  | { readonly kind: "word"; readonly tokens: readonly string[]; readonly compounds: Compounds }
   /** The texts that contain a token that begins with one of the prefixes, or one of the tokens. */
   | { readonly kind: "prefix"; readonly prefixes: readonly TokenPrefix[]; readonly tokens: readonly string[] }
   /** The texts that contain one of the phrases. */
@@ -42,7 +43,16 @@ export function lookupOf(
   );
   const tokens = analyzer.terms(phrases);
   const isWord = tokens.every(({ length }) => length === 1);
-  if (!prefix && isWord) return { kind: "word", tokens: [...new Set(tokens.map(([token]) => token!))] };
+  if (!prefix && isWord) {
+    const compounds = [...stemmings].flatMap((stemming) => compoundsOf(analyzer, text, stemming) ?? []);
+    return {
+      ...wordLookup([...new Set(tokens.map(([token]) => token!))]),
+      compounds: {
+        starts: compounds.flatMap(({ starts }) => starts),
+        parts: compounds.flatMap(({ parts }) => parts),
+      },
+    };
+  }
   const completions: readonly Completion[] = prefix
     ? [...stemmings].flatMap((stemming) => findCompletions(analyzer, text, stemming))
     : [];
@@ -59,6 +69,16 @@ export function lookupOf(
       ...completions.map(({ phrase }) => ({ phrase, prefix: false })),
     ],
   };
+}
+
+/** Returns what to look up for the words of a term alone, without compounds. */
+export function withoutCompounds(lookup: TermLookup): TermLookup {
+  return lookup.kind === "word" ? wordLookup(lookup.tokens) : lookup;
+}
+
+/** Returns what to look up for tokens. */
+export function wordLookup(tokens: readonly string[]) {
+  return { kind: "word", tokens, compounds: { starts: [], parts: [] } } as const;
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Analyzer } from "../../../text-analysis/analyzer.js";
+import { isCompound } from "../../../text-analysis/compounds.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import { suffixOfToken } from "../../../text-analysis/keyword-text.js";
 import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
-import { lookupOf, type TermLookup } from "../../keywords/term-lookup.js";
+import { lookupOf, type TermLookup, withoutCompounds, wordLookup } from "../../keywords/term-lookup.js";
 import { VisibleRowsCache } from "../../keywords/visible-rows.js";
 import { CachedVocabulary } from "../../keywords/vocabulary.js";
 import { type MergedBlock, mergeBlocks } from "./merge-blocks.js";
@@ -145,7 +146,14 @@ export class KeywordIndex {
 
   postingsOfToken(token: string): Postings {
     // A term has no such character.
-    return this.#postingsOf(`=${token}`, () => ({ kind: "word", tokens: [token] }));
+    return this.#postingsOf(`=${token}`, () => wordLookup([token]));
+  }
+
+  /** Returns the postings of a term without compounds. */
+  wordPostings(term: KeywordTerm): Postings {
+    if (term.prefix) return this.postings([term])[0]!;
+    // A term has no such character.
+    return this.#postingsOf(`${term.text}=`, () => withoutCompounds(lookupOf(this.analyzer, term, this.stemmings)));
   }
 
   /** Evicts the vocabulary and visible rows, then the least recently used terms, then positions, until the index fits in `maxBytes`. */
@@ -321,13 +329,26 @@ function readOccurrences(
   const tokenEntries = (tokens: readonly string[]) => tokens.flatMap((token) => block.find(Buffer.from(token)) ?? []);
   if (lookup.kind === "word") {
     const counts = new Map<number, number>();
-    const entries = tokenEntries(lookup.tokens);
-    if (entries.length === 1) {
+    const { starts, parts } = lookup.compounds;
+    const compoundEntries = starts.flatMap((compound) => [
+      ...block.startingWith(Buffer.from(compound.start), (token) => isCompound(token, compound)),
+    ]);
+    const entries = [...tokenEntries(lookup.tokens), ...compoundEntries];
+    if (entries.length === 1 && parts.length === 0) {
       block.read(entries[0]!, onChunk);
       return;
     }
     for (const entry of entries)
       block.read(entry, (chunk, count) => counts.set(chunk, (counts.get(chunk) ?? 0) + count));
+    for (const { first, rest } of parts) {
+      const restEntry = block.find(Buffer.from(rest));
+      if (!restEntry) continue;
+      const withFirst = new Set<number>();
+      for (const entry of tokenEntries(first)) block.read(entry, (chunk) => withFirst.add(chunk));
+      block.read(restEntry, (chunk) => {
+        if (withFirst.has(chunk) && !counts.has(chunk)) counts.set(chunk, 1);
+      });
+    }
     for (const [chunk, count] of counts) onChunk(chunk, count);
     return;
   }

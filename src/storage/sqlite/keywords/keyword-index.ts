@@ -1,11 +1,19 @@
 import type { Analyzer } from "../../../text-analysis/analyzer.js";
+import type { CompoundParts } from "../../../text-analysis/compounds.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import { SUFFIX_RANGE } from "../../../text-analysis/keyword-text.js";
 import type { Vocabulary } from "../../../text-analysis/similar-words.js";
 import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
-import { lookupOf, type TermLookup, type TermPhrase, type TokenPrefix } from "../../keywords/term-lookup.js";
+import {
+  lookupOf,
+  type TermLookup,
+  type TermPhrase,
+  type TokenPrefix,
+  withoutCompounds,
+  wordLookup,
+} from "../../keywords/term-lookup.js";
 import { VisibleRowsCache } from "../../keywords/visible-rows.js";
 import { CachedVocabulary, joinVocabularies } from "../../keywords/vocabulary.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
@@ -134,7 +142,14 @@ export class KeywordIndex {
 
   postingsOfToken(token: string): Postings {
     // A term has no such character.
-    return this.#postingsOf(`=${token}`, () => ({ kind: "word", tokens: [token] }));
+    return this.#postingsOf(`=${token}`, () => wordLookup([token]));
+  }
+
+  /** Returns the postings of a term without compounds. */
+  wordPostings(term: KeywordTerm): Postings {
+    if (term.prefix) return this.postings([term])[0]!;
+    // A term has no such character.
+    return this.#postingsOf(`${term.text}=`, () => withoutCompounds(lookupOf(this.analyzer, term, this.stemmings)));
   }
 
   /** Evicts the vocabulary and visible rows, then the least recently used terms, until the index fits in `maxBytes`. */
@@ -201,14 +216,32 @@ export class KeywordIndex {
   #occurrences(lookup: TermLookup, schema: "main" | "temp"): Occurrences {
     if (lookup.kind === "prefix") return this.#findByPrefixes(lookup.prefixes, lookup.tokens, schema);
     if (lookup.kind === "phrases") return this.#findByPhrases(lookup.phrases, schema);
-    const lists = lookup.tokens
-      .map((token) => this.#chunksOf(schema, "term = ?", token))
-      .filter(({ length }) => length > 0);
-    return countRepetitions(lists.length === 1 ? lists[0]! : lists.flat().sort((a, b) => a - b));
+    const { starts, parts } = lookup.compounds;
+    const lists = [
+      ...lookup.tokens.map((token) => this.#chunksOf(schema, "term = ?", token)),
+      ...starts.map(({ start, suffix, minLength }) => {
+        const isCompound = "term >= ? AND term < ? AND substr(term, -1) = ? AND length(term) >= ?";
+        return this.#chunksOf(schema, isCompound, start, `${start}\u{10ffff}`, suffix, minLength);
+      }),
+    ].filter(({ length }) => length > 0);
+    const own = lists.length === 1 ? lists[0]! : lists.flat().sort((a, b) => a - b);
+    if (parts.length === 0) return countRepetitions(own);
+    const found = new Set(own);
+    const others = new Set(
+      parts.flatMap((each) => this.#chunksWithParts(each, schema)).filter((seq) => !found.has(seq)),
+    );
+    return countRepetitions([...own, ...others].sort((a, b) => a - b));
+  }
+
+  #chunksWithParts({ first, rest }: CompoundParts, schema: "main" | "temp"): readonly number[] {
+    const withRest = this.#chunksOf(schema, "term = ?", rest);
+    if (withRest.length === 0) return [];
+    const withFirst = new Set(first.flatMap((token) => this.#chunksOf(schema, "term = ?", token)));
+    return withRest.filter((seq) => withFirst.has(seq));
   }
 
   /** Returns the chunk of each occurrence of the tokens that meet a condition. */
-  #chunksOf(schema: "main" | "temp", condition: string, ...values: readonly string[]): readonly number[] {
+  #chunksOf(schema: "main" | "temp", condition: string, ...values: readonly (string | number)[]): readonly number[] {
     const [joined] = this.#db.column(
       `SELECT group_concat(doc, ' ') FROM ${this.#instances(schema)} WHERE ${condition}`,
       ...values,
