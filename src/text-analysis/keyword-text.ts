@@ -1,4 +1,4 @@
-import { ENGLISH, normalizeWord, type Stemming, stemOf, UNSTEMMED } from "./stemming.js";
+import { ENGLISH, normalizeWord, type Stemming, stemmedLetters, stemOf, UNSTEMMED } from "./stemming.js";
 
 /**
  * Appended to a word that the tokenizer must not stem: a private-use character, since Porter's rules change only ASCII
@@ -55,7 +55,7 @@ export function keywordPhrase(phrase: string, stemming: Stemming, prefix = false
 
 /** Returns what an indexed word that isn't stemmed begins with, if the text's word begins with `word`. */
 export function wordPrefix(word: string, stemming: Stemming): string {
-  return stemming > ENGLISH ? normalizeWord(word, stemming) : word;
+  return stemming > ENGLISH ? stemmedLetters(normalizeWord(word, stemming), stemming) : word;
 }
 
 /** Replaces each run of characters that is indexed as bigrams with the words that `toWords` returns. */

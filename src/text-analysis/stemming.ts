@@ -116,6 +116,21 @@ function foldLetters(word: string, stemming: Stemming): string {
   return languageOfStemming(stemming) === "tr" ? word.replaceAll("ı", "i") : word;
 }
 
+/** The Latin letters of Serbian for the Cyrillic ones, in the order of {@link SERBIAN_CYRILLIC}. */
+const SERBIAN_LATIN = "a b v g d đ e ž z i j k l lj m n nj o p r s t ć u f h c č dž š".split(" ");
+const SERBIAN_CYRILLIC = "абвгдђежзијклљмнњопрстћуфхцчџш";
+
+/**
+ * Returns the beginning of a word with the letters that the language's stems have: Latin ones in Serbian, and those without
+ * accents in Greek.
+ */
+export function stemmedLetters(word: string, stemming: Stemming): string {
+  const language = languageOfStemming(stemming);
+  if (language === "el") return word.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ς", "σ");
+  if (language !== "sr") return word;
+  return word.replace(/[а-џ]/gu, (letter) => SERBIAN_LATIN[SERBIAN_CYRILLIC.indexOf(letter)] ?? letter);
+}
+
 interface Stemmer {
   readonly stem: (word: string) => string;
   readonly cache: Map<string, string>;

@@ -242,3 +242,55 @@ it("finds words in the form in which they are typed before other forms of them",
   const [exact, other] = await forms.search("dachs", { mode: "keyword" });
   expect(other!.score - 0.5).toBeCloseTo((exact!.score - 0.5) * 0.8, 12);
 });
+
+it.each([
+  ["sr", "админ*", "Администратор је упалио лампу."],
+  ["sr", "admin*", "Администратор је упалио лампу."],
+  ["el", "αναζή*", "Η αναζήτηση του φάρου."],
+  ["el", "αναζη*", "Η αναζήτηση του φάρου."],
+])("completes words whose stems have other letters: %s %s", async (languageCode, query, text) => {
+  const other = await newNamespace(kb);
+  await (await other.ingest({ type: "TEXT", text }, { languageCode })).done();
+  const [hit] = await other.search(query, { mode: "keyword", includeHighlights: true });
+  expect(hit?.text).toBe(text);
+  expect(hit!.highlights).toHaveLength(1);
+});
+
+it("finds words in compounds, and the parts of compounds, after the words themselves", async () => {
+  const compounds = await newNamespace(kb);
+  const texts = {
+    compound: "Der Leuchtturmwärter geht nach Hause.",
+    word: "Der alte Leuchtturm steht noch immer.",
+    parts: "Der Wärter des Leuchtturms war müde.",
+    head: "Der Wärter war nicht auf dem Schiff.",
+    derived: "Die Bildung ist nicht für alle dieselbe.",
+    linked: "Die Sicherheitsabfrage kommt immer zuerst.",
+  };
+  for (const [name, text] of Object.entries(texts))
+    await (await compounds.ingest({ type: "TEXT", text, fileName: name }, { languageCode: "de" })).done();
+  const english = { type: "TEXT", text: "The lighthouse is old.", fileName: "english" } as const;
+  await (await compounds.ingest(english, { languageCode: "en" })).done();
+  const search = (query: string, options = {}) => compounds.search(query, { mode: "keyword", ...options });
+  const names = async (query: string, options = {}) =>
+    (await search(query, options)).map(({ metadata }) => metadata!.filename);
+
+  expect(await names("Leuchtturm")).toEqual(["word", "parts", "compound"]);
+  expect(await names("Leuchtturmwärter")).toEqual(["compound", "parts"]);
+  expect(await names("Sicherheit")).toEqual(["linked"]);
+  // Neither compounds that end with a word, nor endings, nor other languages.
+  expect(await names("wärter")).toEqual(["parts", "head"]);
+  expect(await names("bild", { typoTolerance: false })).toEqual([]);
+  expect(await names("light", { typoTolerance: false })).toEqual([]);
+  expect(await names('"der leuchtturm"')).toEqual([]);
+  expect(new Set(await names("immer", { keywordFilter: "leuchtturm" }))).toEqual(new Set(["word"]));
+  expect(new Set(await names("der geht müde", { keywordFilter: "leuchtturmwärter" }))).toEqual(
+    new Set(["compound", "parts"]),
+  );
+  const marked = async (query: string) => {
+    const hits = await search(query, { includeHighlights: true, explain: true });
+    for (const { explanation } of hits) expect(explanation!.keyword!.termsMissing).toEqual([]);
+    return hits.map(({ text, highlights }) => highlights!.map(({ start, end }) => text.slice(start, end)));
+  };
+  expect(await marked("Leuchtturm")).toEqual([["Leuchtturm"], ["Leuchtturms"], ["Leuchtturmwärter"]]);
+  expect(await marked("Leuchtturmwärter")).toEqual([["Leuchtturmwärter"], ["Wärter", "Leuchtturms"]]);
+});
