@@ -13,6 +13,7 @@ const WORDS = [
     " ",
   ),
   ..."canción canciones cancion Häuser Haus hauser ısıtma ISITMA isitma istekler istegi isteği".split(" "),
+  ..."Leuchtturm Leuchtturms Leuchtturmwärter Wärter Sicherheit Abfrage Sicherheitsabfragen".split(" "),
   ..."Café cafe\u0301 CAFE naïve Straße größe größer e-mail 3.14 1999 x1 don't O'Neil".split(" "),
   ..."東京タワー 東京 京都 日本語の文章 東 ひらがな カタカナ 한국어 서울 ภาษาไทย हिन्दी भाषा عربى русский язык".split(
     " ",
