@@ -4,7 +4,7 @@
  * `test/layers.test.ts` checks every import by it.
  */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  edge: [["cli", "page"], ["http", "evaluate"], ["agents"], ["testing"]],
+  edge: [["cli", "page"], ["http"], ["agents"], ["testing"]],
   surface: [
     ["index"],
     ["knowledge-base"],
@@ -14,7 +14,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["options"],
   ],
   engine: [
-    ["answer", "backup", "bundle", "health", "transfer"],
+    ["answer", "backup", "bundle", "evaluate", "health", "transfer"],
     ["resources", "sync", "crawl", "ingest", "search"],
     ["engine"],
   ],
@@ -37,6 +37,6 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
 
 /** Parts of the edge that use the package like its users: of the layers above drivers they import only `surface`. */
 export const CLIENTS: { readonly parts: readonly string[]; readonly surface: readonly string[] } = {
-  parts: ["cli", "http", "evaluate", "agents"],
-  surface: ["index", "parse", "create-engine"],
+  parts: ["cli", "http", "agents"],
+  surface: ["index", "parse", "evaluate", "create-engine"],
 };

@@ -36,7 +36,7 @@ it("imports downwards only, types included", () => {
   expect(upwards.map(shown)).toEqual([]);
 });
 
-it("lets the command, the server and the evaluation use the public surface only", () => {
+it("lets the command, the server and the agents use the public surface only", () => {
   const allowed = [...CLIENTS.parts, ...CLIENTS.surface, ...LAYERS.base!.flat(), ...LAYERS.ground!.flat()];
   const past = between.filter(({ from, to }) => CLIENTS.parts.includes(unitOf(from)) && !allowed.includes(unitOf(to)));
   expect(past.map(shown)).toEqual([]);

@@ -1,7 +1,7 @@
-import type { CollectionReport } from "../evaluate/evaluate-collection.js";
 import type { EvaluationReport } from "../evaluate/measure.js";
 import { formatColumns } from "./columns.js";
 import type { GatedReport } from "./eval-gate.js";
+import type { CollectionReport } from "./evaluate-collection.js";
 
 /** Formats the report of an evaluation on a test collection. */
 export function formatCollectionText(report: CollectionReport & GatedReport): string {

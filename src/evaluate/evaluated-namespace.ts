@@ -1,12 +1,9 @@
-import type {
-  IngestJob,
-  IterateOptions,
-  KnowledgeDocument,
-  ListDocumentsOptions,
-  ListIngestJobsOptions,
-  SearchHit,
-  SearchOptions,
-} from "../index.js";
+import type { ListDocumentsOptions } from "../resources/documents.js";
+import type { ListIngestJobsOptions } from "../resources/ingest-jobs.js";
+import type { IterateOptions } from "../resources/namespaces.js";
+import type { SearchOptions } from "../search/search.js";
+import type { SearchHit } from "../search/search-hit.js";
+import type { IngestJob, KnowledgeDocument } from "../types.js";
 
 /** A hit with metadata of any type. */
 export type AnyHit = SearchHit<object>;

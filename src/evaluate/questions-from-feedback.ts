@@ -1,4 +1,5 @@
-import type { Feedback, IterateOptions, ListFeedbackOptions } from "../index.js";
+import type { Feedback, ListFeedbackOptions } from "../resources/feedback.js";
+import type { IterateOptions } from "../resources/namespaces.js";
 import type { CallOptions } from "../types.js";
 import { getOrCreate } from "../util/get-or-create.js";
 import type { EvaluatedNamespace } from "./evaluated-namespace.js";

@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../errors.js";
-import type { SearchOptions } from "../index.js";
+import type { SearchOptions } from "../search/search.js";
 import type { EmbeddingConfig } from "../types.js";
 import { parseInput } from "../validation/parse-input.js";
 import { principalsSchema } from "../validation/principals-schema.js";

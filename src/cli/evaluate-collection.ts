@@ -1,10 +1,10 @@
 import { KnowledgeBaseError } from "../errors.js";
+import type { EvaluateOptions } from "../evaluate/evaluate.js";
+import { type Candidate, type EvaluationReport, measure } from "../evaluate/measure.js";
+import type { Collection, CollectionDocument } from "../evaluate/read-collection.js";
+import { checkSettings, DEFAULT_SETTINGS } from "../evaluate/settings.js";
 import type { KnowledgeBase, NamespaceHandle } from "../index.js";
 import type { BatchItem, EmbeddingConfig } from "../types.js";
-import type { EvaluateOptions } from "./evaluate.js";
-import { type Candidate, type EvaluationReport, measure } from "./measure.js";
-import type { Collection, CollectionDocument } from "./read-collection.js";
-import { checkSettings, DEFAULT_SETTINGS } from "./settings.js";
 
 export interface EvaluateCollectionOptions extends EvaluateOptions {
   /** The embedder of settings that have no `embedding`. @default the engine's default */
