@@ -120,6 +120,17 @@ export type { DocumentText, DocumentTextOptions } from "./resources/document-tex
 export type { DocumentChunksOptions, ListDocumentsOptions, UpdateDocumentInput } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
 export type { AddFeedbackInput, Feedback, ListFeedbackOptions } from "./resources/feedback.js";
+export type {
+  AddGoldenQuestionInput,
+  GoldenAnswer,
+  GoldenQuestion,
+  GoldenQuestionCounts,
+  GoldenQuestionOrigin,
+  GoldenQuestionStatus,
+  ListGoldenQuestionsOptions,
+  StoredGoldenQuestion,
+  UpdateGoldenQuestionInput,
+} from "./resources/golden-questions.js";
 export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting-settings.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./resources/ingest-input.js";
 export type { CreateIngestJobInput, ListIngestJobsOptions, ReingestOptions } from "./resources/ingest-jobs.js";

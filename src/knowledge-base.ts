@@ -128,6 +128,9 @@ export class KnowledgeBase implements AsyncDisposable {
   get feedback() {
     return this.#defaultOrganization.feedback;
   }
+  get goldenQuestions() {
+    return this.#defaultOrganization.goldenQuestions;
+  }
   get apiKeys() {
     return this.#defaultOrganization.apiKeys;
   }

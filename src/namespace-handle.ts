@@ -31,6 +31,13 @@ import {
 } from "./resources/documents.js";
 import type { DownloadOptions } from "./resources/downloads.js";
 import { type AddFeedbackInput, FeedbackResource, type ListFeedbackOptions } from "./resources/feedback.js";
+import {
+  type AddGoldenQuestionInput,
+  type GoldenQuestion,
+  GoldenQuestions,
+  type ListGoldenQuestionsOptions,
+  type UpdateGoldenQuestionInput,
+} from "./resources/golden-questions.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
 import type { HostingPatch } from "./resources/hosting-settings.js";
 import { type IngestInput, type IngestOptions, toLocalJob } from "./resources/ingest-input.js";
@@ -173,7 +180,7 @@ export class NamespaceHandle<M = Metadata> {
   /**
    * Writes the namespace to one file, a bundle: its published documents of all tenants as they are at one moment, with
    * passages and vectors, and the configuration without keys. Other calls go on. Import it with `import` of an
-   * organization. Vectors in a hosted store, failed documents, feedback, hosting and the states of crawls and synced
+   * organization. Vectors in a hosted store, failed documents, feedback, golden questions, hosting and the states of crawls and synced
    * folders are not exported.
    *
    * @throws KnowledgeBaseError `not_ready` that names everything that is damaged, unless `skipDamaged` leaves it out;
@@ -383,6 +390,31 @@ export class NamespaceHandle<M = Metadata> {
       list: (options?: ListFeedbackOptions) => feedback.list(ref, options),
       iterate: (options?: IterateOptions<ListFeedbackOptions>) => feedback.iterate(ref, options),
       delete: (id: string, options?: CallOptions) => feedback.delete(ref, id, options),
+    };
+  }
+
+  /**
+   * Questions with known answers, by which searches are measured. The namespace keeps up to 2000, including those of all
+   * its tenants.
+   *
+   * @example
+   * await handbook.goldenQuestions.add({
+   *   question: "When is the lamp lit?",
+   *   answers: [{ document: "keeper.md", contains: "before sunset" }],
+   * });
+   */
+  get goldenQuestions() {
+    const questions = new GoldenQuestions(this.#resolveAsOwner);
+    const { ref } = this;
+    return {
+      add: (input: AddGoldenQuestionInput, options?: CallOptions) => questions.add(ref, input, options),
+      import: (input: readonly GoldenQuestion[], options?: CallOptions) => questions.import(ref, input, options),
+      get: (id: string, options?: CallOptions) => questions.get(ref, id, options),
+      list: (options?: ListGoldenQuestionsOptions) => questions.list(ref, options),
+      iterate: (options?: IterateOptions<ListGoldenQuestionsOptions>) => questions.iterate(ref, options),
+      update: (id: string, input: UpdateGoldenQuestionInput, options?: CallOptions) =>
+        questions.update(ref, id, input, options),
+      delete: (id: string, options?: CallOptions) => questions.delete(ref, id, options),
     };
   }
 

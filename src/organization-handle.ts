@@ -5,6 +5,7 @@ import { NamespaceHandle } from "./namespace-handle.js";
 import { ApiKeys } from "./resources/api-keys.js";
 import { Documents } from "./resources/documents.js";
 import { FeedbackResource } from "./resources/feedback.js";
+import { GoldenQuestions } from "./resources/golden-questions.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
 import { IngestJobs } from "./resources/ingest-jobs.js";
 import { Namespaces } from "./resources/namespaces.js";
@@ -23,6 +24,7 @@ export class OrganizationHandle {
   readonly documents: Documents<Metadata>;
   readonly uploads: Uploads;
   readonly feedback: FeedbackResource;
+  readonly goldenQuestions: GoldenQuestions;
   readonly hosting: HostingSettingsResource;
   readonly apiKeys: ApiKeys;
   readonly webhooks: Webhooks;
@@ -38,6 +40,7 @@ export class OrganizationHandle {
     this.documents = new Documents(resolve);
     this.uploads = new Uploads(resolve);
     this.feedback = new FeedbackResource(resolve);
+    this.goldenQuestions = new GoldenQuestions(resolve);
     this.hosting = new HostingSettingsResource(resolve);
     this.apiKeys = new ApiKeys(open, id);
     this.webhooks = new Webhooks(open, id);

@@ -13,6 +13,7 @@ import { documentCommands } from "./documents.js";
 import { evalCommand } from "./eval.js";
 import { feedbackCommands } from "./feedback.js";
 import type { FlagName } from "./flags.js";
+import { goldenCommands } from "./golden.js";
 import { healthCommand } from "./health.js";
 import { commandHelp, groupHelp, programHelp } from "./help.js";
 import { ingestCommand } from "./ingest.js";
@@ -52,6 +53,7 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   quotaCommand,
   ...feedbackCommands,
+  ...goldenCommands,
   healthCommand,
   ...webhookCommands,
   exportCommand,

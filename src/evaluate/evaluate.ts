@@ -1,7 +1,8 @@
 import { KnowledgeBaseError } from "../errors.js";
+import type { GoldenQuestion } from "../resources/golden-questions.js";
 import { parseInput } from "../validation/parse-input.js";
 import type { EvaluatedNamespace } from "./evaluated-namespace.js";
-import { type GoldenQuestion, goldenQuestionsSchema } from "./golden-questions.js";
+import { goldenQuestionsSchema } from "./golden-questions.js";
 import { createGoldenJudges } from "./match-golden-answer.js";
 import { type Candidate, type EvaluationReport, type MeasureOptions, measure } from "./measure.js";
 import { checkSettings, DEFAULT_SETTINGS, type EvaluationSetting } from "./settings.js";

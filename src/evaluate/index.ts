@@ -1,7 +1,7 @@
+export type { GoldenAnswer, GoldenQuestion } from "../resources/golden-questions.js";
 export type { ConfidenceInterval } from "./bootstrap.js";
 export { type EvaluateOptions, evaluate } from "./evaluate.js";
 export type { EvaluatedNamespace } from "./evaluated-namespace.js";
-export type { GoldenAnswer, GoldenQuestion } from "./golden-questions.js";
 export type {
   Comparison,
   EvaluationProgress,

@@ -1,8 +1,8 @@
 import { KnowledgeBaseError } from "../errors.js";
+import type { GoldenAnswer, GoldenQuestion } from "../resources/golden-questions.js";
 import type { CallOptions } from "../types.js";
 import { suggestName } from "../validation/did-you-mean.js";
 import type { AnyHit, EvaluatedNamespace } from "./evaluated-namespace.js";
-import type { GoldenAnswer, GoldenQuestion } from "./golden-questions.js";
 import type { RelevanceJudge } from "./relevance-judge.js";
 
 /** The ids of documents, by what answers name them with: an id or a name, or the external id of a job. */

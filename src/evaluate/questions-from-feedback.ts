@@ -1,9 +1,9 @@
 import type { Feedback, ListFeedbackOptions } from "../resources/feedback.js";
+import type { GoldenQuestion } from "../resources/golden-questions.js";
 import type { IterateOptions } from "../resources/namespaces.js";
 import type { CallOptions } from "../types.js";
 import { getOrCreate } from "../util/get-or-create.js";
 import type { EvaluatedNamespace } from "./evaluated-namespace.js";
-import type { GoldenQuestion } from "./golden-questions.js";
 
 /** The part of a namespace that {@link questionsFromFeedback} uses. Every `NamespaceHandle` implements it. */
 export interface RatedNamespace extends Pick<EvaluatedNamespace, "tenantId" | "documents"> {

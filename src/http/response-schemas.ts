@@ -1,4 +1,5 @@
 import { STATUSES, WEBHOOK_EVENT_TYPES } from "../types.js";
+import { GOLDEN_ORIGINS, GOLDEN_STATUSES } from "../validation/golden-question-schema.js";
 import { hostingSettingsSchema } from "../validation/hosting-schema.js";
 import { WEBHOOK_DELIVERY_STATUSES } from "../validation/webhook-schema.js";
 import { z } from "../vendor/zod.js";
@@ -231,6 +232,29 @@ export const healthFindingSchema = z.union([
     currentAt: timestampSchema.describe("When the content was ingested, or last found unchanged at its source"),
   }),
 ]);
+
+export const storedGoldenQuestionSchema = z.strictObject({
+  id: z.string().startsWith("gq_"),
+  namespaceId: z.string(),
+  tenantId: z.string().nullable(),
+  key: z.string().describe("Identifies the question across evaluations and imports"),
+  question: z.string(),
+  answers: z.array(
+    z.strictObject({
+      document: z.string().optional(),
+      externalId: z.string().optional(),
+      page: z.int().min(1).optional(),
+      contains: z.string().optional(),
+      grade: z.number().positive().optional(),
+    }),
+  ),
+  origin: z.enum(GOLDEN_ORIGINS),
+  status: z.enum(GOLDEN_STATUSES).describe("Only active questions are evaluated"),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+
+export const goldenQuestionCountsSchema = z.strictObject({ added: z.int(), replaced: z.int(), unchanged: z.int() });
 
 export const documentTextSchema = z.strictObject({
   text: z.string().describe("The text of the requested pages"),

@@ -120,6 +120,31 @@ describe("feedback", () => {
   });
 });
 
+describe("golden questions", () => {
+  it("are imported from a file, listed, changed, and exported for eval", async () => {
+    const golden = join(folder, "keepers.yaml");
+    const lamp = { id: "lamp", question: "Is the lamp lit?", answers: [{ document: "lamp.md" }] };
+    const bell = { question: "Is the bell rung?", answers: [{ contains: "in fog" }] };
+    await writeFile(golden, JSON.stringify({ questions: [lamp, bell] }));
+    const { stdout } = await command("golden", "import", golden, "-n", "notes");
+    expect(stdout).toBe("2 golden questions added to notes, 0 replaced, 0 unchanged\n");
+    const { questions } = await json("golden", "list", "-n", "notes");
+    const ids = questions.map(({ id }: { id: string }) => id);
+    expect((await command("golden", "disable", ids[0], ids[1], "-n", "notes")).stdout).toMatch(
+      /^gq_\w+ {2}disabled {2}manual {2}1 answer {2}Is the lamp lit\?\ngq_.*Is the bell rung\?\n$/,
+    );
+    await command("golden", "activate", ids[0], "-n", "notes");
+    expect(await json("golden", "export", "-n", "notes")).toEqual({ namespace: "notes", questions: [lamp] });
+    await writeFile(golden, (await command("golden", "export", "-n", "notes")).stdout);
+    const report = await json("eval", golden, "--mode", "keyword");
+    expect(report.results[0].questions.map(({ id }: { id: string }) => id)).toEqual(["lamp"]);
+    await command("golden", "delete", ids[1], "-n", "notes");
+    expect((await command("golden", "list", "-n", "notes", "--status", "disabled")).stdout).toBe(
+      "no golden questions in notes\n",
+    );
+  });
+});
+
 describe("documents", () => {
   const ids = async (...flags: string[]) => {
     const { documents } = await json("documents", "list", "-n", "notes", ...flags);

@@ -57,7 +57,7 @@ describe("an invalid command line exits with 2", () => {
   it.each([
     [
       [],
-      /no command given; known: ingest, crawl, sync, search, passages, ask, explain, namespaces, documents, jobs, serve, work, mcp, keys, quota, feedback, health, webhooks, export, import, backup, restore, eval, migrate, doctor/,
+      /no command given; known: ingest, crawl, sync, search, passages, ask, explain, namespaces, documents, jobs, serve, work, mcp, keys, quota, feedback, golden, health, webhooks, export, import, backup, restore, eval, migrate, doctor/,
     ],
     [["serach", "x"], /unknown command "serach"; did you mean search\?/],
     [["search", "x", "--moed", "keyword"], /unknown option --moed; did you mean --mode\?/],

@@ -147,6 +147,20 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await kb.drain();
   await call("reportHealth", { path: at, body: { staleAfterDays: 180 } });
   await call("listHealthFindings", { path: at, query: "?kind=near-duplicates&perPage=10" });
+
+  const golden = { question: "When do staff bring a certificate?", answers: [{ contains: "after three days" }] };
+  const { id: goldenQuestionId } = await data("addGoldenQuestion", { path: at, body: golden });
+  const reworded = {
+    id: "manager",
+    question: "Who is told by staff who are ill?",
+    answers: [{ contains: "their manager" }],
+  };
+  await call("importGoldenQuestions", { path: at, body: { questions: [golden, reworded] } });
+  await call("listGoldenQuestions", { path: at, query: "?statuses=active&order=asc" });
+  const goldenQuestion = { ...at, goldenQuestionId };
+  await call("getGoldenQuestion", { path: goldenQuestion });
+  await call("updateGoldenQuestion", { path: goldenQuestion, body: { status: "disabled" } });
+  await call("deleteGoldenQuestion", { path: goldenQuestion });
   await call("deleteDocument", { path: document });
   await call("deleteIngestJob", { path: job });
 
@@ -193,7 +207,7 @@ class StableNames {
 
   replaceIn(text: string): string {
     return text
-      .replace(/\b(ns|doc|job|key|wh|msg)_[0-9a-f]{32}\b|\b(?<=\/)[0-9a-f]{32}\b/g, (id, kind: string | undefined) =>
+      .replace(/\b(ns|doc|job|key|wh|msg|gq)_[0-9a-f]{32}\b|\b(?<=\/)[0-9a-f]{32}\b/g, (id, kind: string | undefined) =>
         this.#name(id, kind ?? "blob"),
       )
       .replace(/msg_[0-9a-f-]{36}/g, "msg_1")

@@ -8,6 +8,7 @@ import { providerOf } from "../support/providers.js";
 import { rowsOf } from "../support/rows-of.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
+const GOLDEN = { question: "Where are the lanterns?", answers: [{ contains: "harbour" }] };
 const FEEDBACK = { question: "Where are the lanterns?", answer: "At the harbour.", rating: "up" } as const;
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -47,9 +48,19 @@ describe("a deleted namespace", () => {
     await fill(notes);
     await fill(notes.tenant("acme"));
     await notes.hosting.enable();
-    for (const handle of [notes, notes.tenant("acme")]) await handle.feedback.add(FEEDBACK);
+    for (const handle of [notes, notes.tenant("acme")]) {
+      await handle.feedback.add(FEEDBACK);
+      await handle.goldenQuestions.add(GOLDEN);
+    }
     await notes.uploads.create({ fileName: "never sent.txt", contentType: "text/plain", fileSize: 10 });
-    expect(rowsOf(directory)).toMatchObject({ scopes: 2, blobs: 4, uploads: 5, hosting: 1, feedback: 2 });
+    expect(rowsOf(directory)).toMatchObject({
+      scopes: 2,
+      blobs: 4,
+      uploads: 5,
+      hosting: 1,
+      feedback: 2,
+      golden_questions: 2,
+    });
     expect(Object.keys(rowsOf(directory)).some((table) => /^keyword|^search_blocks$/.test(table))).toBe(true);
     await kb.namespaces.delete(id);
     await kb.namespaces.create({ name: "Notes again", slug: "notes" });
@@ -87,11 +98,13 @@ describe("a dropped tenant", () => {
     const notes = kb.namespace(id);
     await (await notes.tenant("other").ingest({ type: "TEXT", text: "stays" })).done();
     await notes.tenant("other").feedback.add(FEEDBACK);
+    await notes.tenant("other").goldenQuestions.add(GOLDEN);
     // Changes of usage are added up from time to time.
     const rowsLeft = () => ({ ...rowsOf(directory), usage_changes: undefined });
     const before = rowsLeft();
     await fill(notes.tenant("acme"));
     await notes.tenant("acme").feedback.add(FEEDBACK);
+    await notes.tenant("acme").goldenQuestions.add(GOLDEN);
     await kb.namespaces.deleteTenant(id, "acme");
     expect((await notes.feedback.list()).items.map(({ tenantId }) => tenantId)).toEqual(["other"]);
     expect(await notes.tenant("acme").search("harbours", { mode: "keyword" })).toEqual([]);

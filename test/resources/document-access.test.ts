@@ -84,6 +84,7 @@ it("a bound handle only reads, and is not told who else may see a document", asy
     () => bound.ingestJobs.list(),
     () => bound.uploads.put({ fileName: "a.md", body: Buffer.from("a") }),
     () => bound.feedback.list(),
+    () => bound.goldenQuestions.list(),
     () => bound.hosting.get(),
     () => bound.documents.delete(id),
     () => bound.documents.update(id, { allow: null }),

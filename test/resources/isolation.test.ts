@@ -25,12 +25,13 @@ async function expectHidden(call: (id: string) => unknown, id: string): Promise<
 
 type View = ReturnType<KnowledgeBase["organization"]>;
 const FEEDBACK = { question: "Where is the harbour?", answer: "Behind the cliff.", rating: "up" } as const;
+const GOLDEN = { question: "Where is the harbour?", answers: [{ contains: "cliff" }] };
 const FILE = { fileName: "a.txt", contentType: "text/plain", fileSize: 5 };
 
 describe("another organization's", () => {
   let mine: View;
   let theirs: NamespaceHandle;
-  let ids: Record<"namespace" | "slug" | "job" | "document" | "key" | "upload" | "feedback", string>;
+  let ids: Record<"namespace" | "slug" | "job" | "document" | "key" | "upload" | "feedback" | "golden", string>;
   beforeAll(async () => {
     mine = kb.organization((await kb.organizations.create({ name: "Mine" })).id);
     const owner = kb.organization((await kb.organizations.create({ name: "Theirs" })).id);
@@ -42,7 +43,8 @@ describe("another organization's", () => {
     const key = (await owner.apiKeys.create({ name: "Key", scope: "read" })).id;
     const upload = (await theirs.uploads.put({ fileName: "a.txt", body: Buffer.from("hello") })).key;
     const feedback = (await theirs.feedback.add(FEEDBACK)).id;
-    ids = { namespace, slug, job, document: document!.id, key, upload, feedback };
+    const golden = (await theirs.goldenQuestions.add(GOLDEN)).id;
+    ids = { namespace, slug, job, document: document!.id, key, upload, feedback, golden };
   });
 
   it.each<[string, (view: View, namespace: string) => unknown]>([
@@ -74,6 +76,13 @@ describe("another organization's", () => {
     ["feedback.list", (view, ns) => view.feedback.list(ns)],
     ["feedback.iterate", (view, ns) => consume(view.feedback.iterate(ns))],
     ["feedback.delete", (view, ns) => view.feedback.delete(ns, ids.feedback)],
+    ["goldenQuestions.add", (view, ns) => view.goldenQuestions.add(ns, GOLDEN)],
+    ["goldenQuestions.import", (view, ns) => view.goldenQuestions.import(ns, [GOLDEN])],
+    ["goldenQuestions.list", (view, ns) => view.goldenQuestions.list(ns)],
+    ["goldenQuestions.iterate", (view, ns) => consume(view.goldenQuestions.iterate(ns))],
+    ["goldenQuestions.get", (view, ns) => view.goldenQuestions.get(ns, ids.golden)],
+    ["goldenQuestions.update", (view, ns) => view.goldenQuestions.update(ns, ids.golden, { status: "disabled" })],
+    ["goldenQuestions.delete", (view, ns) => view.goldenQuestions.delete(ns, ids.golden)],
     ["hosting.get", (view, ns) => view.hosting.get(ns)],
     ["hosting.enable", (view, ns) => view.hosting.enable(ns)],
     ["hosting.update", (view, ns) => view.hosting.update(ns, { title: "Taken over" })],
@@ -89,7 +98,7 @@ describe("another organization's", () => {
     );
   });
 
-  it.each<[string, (view: View, own: string) => (id: string) => unknown, "job" | "document" | "feedback"]>([
+  it.each<[string, (view: View, own: string) => (id: string) => unknown, "job" | "document" | "feedback" | "golden"]>([
     ["ingestJobs.get", (view, own) => (id) => view.ingestJobs.get(own, id), "job"],
     ["ingestJobs.watch", (view, own) => (id) => view.ingestJobs.watch(own, id), "job"],
     ["ingestJobs.reingest", (view, own) => (id) => view.ingestJobs.reingest(own, id), "job"],
@@ -102,6 +111,9 @@ describe("another organization's", () => {
     ["documents.fileDownloadUrl", (view, own) => (id) => view.documents.fileDownloadUrl(own, id), "document"],
     ["documents.delete", (view, own) => (id) => view.documents.delete(own, id), "document"],
     ["feedback.delete", (view, own) => (id) => view.feedback.delete(own, id), "feedback"],
+    ["goldenQuestions.get", (view, own) => (id) => view.goldenQuestions.get(own, id), "golden"],
+    ["goldenQuestions.update", (view, own) => (id) => view.goldenQuestions.update(own, id, {}), "golden"],
+    ["goldenQuestions.delete", (view, own) => (id) => view.goldenQuestions.delete(own, id), "golden"],
   ])("records do not exist in a namespace of one's own: %s", async (_, call, kind) => {
     const own = await newNamespace(mine);
     await expectHidden(call(mine, own.ref), ids[kind]);
@@ -135,6 +147,7 @@ describe("another organization's", () => {
     expect((await theirs.documents.list()).items).toHaveLength(1);
     expect((await theirs.hosting.get()).title).toMatch(/^Space/);
     expect((await theirs.feedback.list()).items.map(({ id }) => id)).toEqual([ids.feedback]);
+    expect((await theirs.goldenQuestions.list()).items).toMatchObject([{ id: ids.golden, status: "active" }]);
   });
 });
 
@@ -143,12 +156,14 @@ describe("a tenant", () => {
   const jobs: Record<string, string> = {};
   const documents: Record<string, string> = {};
   const feedback: Record<string, string> = {};
+  const golden: Record<string, string> = {};
   beforeAll(async () => {
     namespace = await newNamespace(kb);
     for (const tenant of ["acme", "Acme", ""]) {
       const handle = tenant === "" ? namespace : namespace.tenant(tenant);
       jobs[tenant] = await ingestTexts(handle, [`The harbour of ${tenant || "everyone"}.`]);
       feedback[tenant] = (await handle.feedback.add(FEEDBACK)).id;
+      golden[tenant] = (await handle.goldenQuestions.add(GOLDEN)).id;
       documents[tenant] = (await namespace.documents.list({ ingestJobId: jobs[tenant] })).items[0]!.id;
     }
   });
@@ -184,6 +199,9 @@ describe("a tenant", () => {
     ["documents.fileDownloadUrl", (handle) => (id) => handle.documents.fileDownloadUrl(id), documents],
     ["documents.delete", (handle) => (id) => handle.documents.delete(id), documents],
     ["feedback.delete", (handle) => (id) => handle.feedback.delete(id), feedback],
+    ["goldenQuestions.get", (handle) => (id) => handle.goldenQuestions.get(id), golden],
+    ["goldenQuestions.update", (handle) => (id) => handle.goldenQuestions.update(id, {}), golden],
+    ["goldenQuestions.delete", (handle) => (id) => handle.goldenQuestions.delete(id), golden],
   ])("does not reach another's records: %s", async (_, call, ids) => {
     for (const other of ["Acme", ""]) await expectHidden(call(namespace.tenant("acme")), ids[other]!);
   });
@@ -199,6 +217,8 @@ describe("a tenant", () => {
       [feedback.acme, "acme"],
     ]);
     expect((await namespace.feedback.list()).items.map(({ tenantId }) => tenantId)).toEqual([null, "Acme", "acme"]);
+    expect((await own.goldenQuestions.list()).items.map(({ id }) => id)).toEqual([golden.acme]);
+    expect((await namespace.goldenQuestions.list()).items).toHaveLength(3);
     expect((await namespace.documents.list()).items.map(({ tenantId }) => tenantId)).toEqual([null, "Acme", "acme"]);
     expect((await namespace.ingestJobs.get(jobs.acme!)).tenantId).toBe("acme");
   });

@@ -34,6 +34,14 @@ const lists: Record<string, Listed> = {
     add: async () => (await kb.feedback.add("filled", { question: "Where?", answer: "Here.", rating: "up" })).id,
     remove: (id) => kb.feedback.delete("filled", id),
   },
+  "golden questions": {
+    list: (options) => kb.goldenQuestions.list("filled", options),
+    async add() {
+      const answers = [{ contains: "here" }];
+      return (await kb.goldenQuestions.add("filled", { question: `Where is ${++made}?`, answers })).id;
+    },
+    remove: (id) => kb.goldenQuestions.delete("filled", id),
+  },
   "ingest jobs": {
     list: (options) => kb.ingestJobs.list("filled", options),
     add: async () => (await kb.ingestJobs.create("filled", { payload })).id,

@@ -387,6 +387,20 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal(await records.namespaces.remove({ lease, namespaceId: "ns" }), true);
     }),
 
+    promise("purges the golden questions of a namespace in steps", async (records) => {
+      await records.execute(
+        `INSERT INTO golden_questions (id, namespace_id, key, key_digest, question, answers, origin, status, created_at, updated_at)
+         WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 700)
+         SELECT 'gq_' || n, 'ns', 'k', 'd' || n, 'q', '[]', 'manual', 'active', 0, 0 FROM numbers`,
+      );
+      await records.namespaces.delete({ namespaceId: "ns", organizationId: "org", now: 2 });
+      const write = { namespaceId: "ns", tenantId: null, questions: [], existing: "keep", limit: 1 } as const;
+      await rejects(records.goldenQuestions.write(write), "not_found");
+      const { lease } = (await claim(records, "one", 3))!;
+      assert.equal(await records.goldenQuestions.purge({ lease, namespaceId: "ns" }), true);
+      assert.equal(await records.goldenQuestions.purge({ lease, namespaceId: "ns" }), false);
+    }),
+
     ...WEBHOOK_PROMISES.map(([name, check]) => promise(name, check)),
 
     promise("lists a namespace's jobs page by page, in both directions", async (records) => {

@@ -2,6 +2,7 @@ import type { Route } from "../route.js";
 import { blobRoutes } from "./blobs.js";
 import { chatRoutes } from "./chat.js";
 import { documentRoutes } from "./documents.js";
+import { goldenQuestionRoutes } from "./golden-questions.js";
 import { healthRoutes } from "./health.js";
 import { hostingRoutes } from "./hosting.js";
 import { ingestJobRoutes } from "./ingest-jobs.js";
@@ -22,6 +23,7 @@ export const ROUTES: readonly Route[] = [
   ...searchRoutes,
   ...chatRoutes,
   ...healthRoutes,
+  ...goldenQuestionRoutes,
   ...uploadRoutes,
   ...hostingRoutes,
   ...usageRoutes,

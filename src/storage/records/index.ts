@@ -22,6 +22,7 @@ import * as documents from "./documents.js";
 import { findChangedJobs, getJobProgress } from "./events.js";
 import { expandJob } from "./expand-job.js";
 import * as feedback from "./feedback.js";
+import * as goldenQuestions from "./golden-questions.js";
 import { hashStoredRows } from "./hash-stored-rows.js";
 import * as hosting from "./hosting.js";
 import * as imports from "./imports.js";
@@ -128,6 +129,15 @@ export const RECORDS = {
     list: feedback.listFeedback,
     delete: feedback.deleteFeedback,
     purge: feedback.purgeFeedback,
+  },
+  goldenQuestions: {
+    write: goldenQuestions.writeGoldenQuestions,
+    list: goldenQuestions.listGoldenQuestions,
+    listSizes: goldenQuestions.listGoldenQuestionSizes,
+    get: goldenQuestions.getGoldenQuestion,
+    update: goldenQuestions.updateGoldenQuestion,
+    delete: goldenQuestions.deleteGoldenQuestion,
+    purge: goldenQuestions.purgeGoldenQuestions,
   },
   health: {
     listScopes: passageSignatures.listHealthScopes,

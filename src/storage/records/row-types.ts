@@ -260,6 +260,25 @@ export interface FeedbackRow {
   created_at: number;
 }
 
+export interface GoldenQuestionRow {
+  seq: number;
+  id: string;
+  namespace_id: string;
+  tenant_id: string | null;
+  /** What identifies the question to its owner, by default its text. Unique among those of a namespace and tenant. */
+  key: string;
+  /** The SHA-256 of the key, which may be too long for an index. */
+  key_digest: string;
+  question: string;
+  /** A JSON array. */
+  answers: string;
+  origin: "manual" | "feedback" | "click" | "generated";
+  status: "active" | "draft" | "disabled";
+  created_at: number;
+  /** When the question, its answers or its status changed last. */
+  updated_at: number;
+}
+
 export interface ApiKeyRow {
   seq: number;
   id: string;

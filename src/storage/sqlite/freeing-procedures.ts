@@ -29,6 +29,8 @@ const FREEING = new Set<ProcedureName>([
   "crawl.removeOrphans",
   "feedback.delete",
   "feedback.purge",
+  "goldenQuestions.delete",
+  "goldenQuestions.purge",
   "health.pruneUnanswered",
   "hosting.disable",
   "apiKeys.revoke",

@@ -110,6 +110,12 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     isNumbered: true,
     large: ["answer"],
   }),
+  table(
+    "golden_questions",
+    "seq",
+    "id namespace_id tenant_id key key_digest question answers origin status created_at updated_at",
+    { isNumbered: true, large: ["answers"] },
+  ),
   table("unanswered_questions", "seq", "namespace_id tenant_id question asked_by asked_at expires_at", {
     isNumbered: true,
   }),

@@ -13,6 +13,7 @@ export interface Ids {
   readonly blobId: string;
   readonly webhookId: string;
   readonly deliveryId: string;
+  readonly goldenQuestionId: string;
 }
 
 /** An organization with one record of each kind. */
@@ -26,8 +27,8 @@ export interface World extends Ids {
   readonly pending: Upload;
   readonly chunksUrl: string;
   readonly fileUrl: string;
-  /** A job of each tenant, with its document. */
-  readonly tenants: Readonly<Record<"T1" | "T2", Pick<Ids, "jobId" | "documentId">>>;
+  /** A job and a golden question of each tenant, with the job's document. */
+  readonly tenants: Readonly<Record<"T1" | "T2", Pick<Ids, "jobId" | "documentId" | "goldenQuestionId">>>;
 }
 
 let made = 0;
@@ -42,15 +43,16 @@ export async function makeWorld(server: TestServer): Promise<World> {
   await client.put(stored, FILE.contentType, FILE_BYTES);
   const own = await ingest(client, namespaceId, { type: "MANAGED_FILE", key: stored.key });
   const text = (tenant: string) => ({ type: "TEXT", text: `The secret harbour of ${tenant} in ${slug}.` });
-  const T1 = await ingest(client.tenant("T1"), namespaceId, text("T1"));
-  const T2 = await ingest(client.tenant("T2"), namespaceId, text("T2"));
+  const addQuestion = (tenant?: string) => addGoldenQuestion(server, organization, namespaceId, tenant);
+  const T1 = { ...(await ingest(client.tenant("T1"), namespaceId, text("T1"))), ...(await addQuestion("T1")) };
+  const T2 = { ...(await ingest(client.tenant("T2"), namespaceId, text("T2"))), ...(await addQuestion("T2")) };
   const pending = await client.createUpload(namespaceId, FILE);
   const { url: chunksUrl } = await client.getChunksDownloadUrl(namespaceId, own.documentId);
   const { url: fileUrl } = await client.getFileDownloadUrl(namespaceId, own.documentId);
   const blobId = pending.key.split("/")[1]!;
   const urls = { pending, chunksUrl, fileUrl };
   const webhook = await makeWebhook(server, organization);
-  const ids = { namespaceId, ...own, blobId, ...webhook };
+  const ids = { namespaceId, ...own, blobId, ...webhook, ...(await addQuestion()) };
   return { ...ids, organization, client, slug, key: stored.key, ...urls, tenants: { T1, T2 } };
 }
 
@@ -64,6 +66,19 @@ async function makeWebhook(
   const { id: deliveryId } = await webhooks.ping(webhookId);
   await webhooks.update(webhookId, { enabled: false });
   return { webhookId, deliveryId };
+}
+
+async function addGoldenQuestion(
+  { kb }: TestServer,
+  organization: TestOrganization,
+  namespaceId: string,
+  tenant: string | undefined,
+): Promise<Pick<Ids, "goldenQuestionId">> {
+  const whole = kb.organization(organization.id).namespace(namespaceId);
+  const namespace = tenant === undefined ? whole : whole.tenant(tenant);
+  const question = { question: `Where is the harbour of ${tenant}?`, answers: [{ contains: "secret harbour" }] };
+  const { id: goldenQuestionId } = await namespace.goldenQuestions.add(question);
+  return { goldenQuestionId };
 }
 
 async function ingest(
@@ -86,4 +101,5 @@ export const ABSENT: Ids = {
   blobId: "0".repeat(32),
   webhookId: `wh_${"0".repeat(32)}`,
   deliveryId: `msg_${"0".repeat(32)}`,
+  goldenQuestionId: `gq_${"0".repeat(32)}`,
 };

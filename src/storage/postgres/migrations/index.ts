@@ -11,6 +11,7 @@ import { changeMarks } from "./0009-change-marks.js";
 import { documentAccess } from "./0010-document-access.js";
 import { corpusHealth } from "./0011-corpus-health.js";
 import { vectorSets } from "./0012-vector-sets.js";
+import { goldenQuestions } from "./0013-golden-questions.js";
 import { cutOver } from "./0016-cut-over.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
@@ -27,5 +28,6 @@ export const MIGRATIONS: readonly Migration[] = [
   documentAccess,
   corpusHealth,
   vectorSets,
+  goldenQuestions,
   cutOver,
 ];

@@ -19,6 +19,7 @@ import { keywordRebuilds } from "./0017-keyword-rebuilds.js";
 import { documentAccess } from "./0018-document-access.js";
 import { corpusHealth } from "./0019-corpus-health.js";
 import { vectorSets } from "./0020-vector-sets.js";
+import { goldenQuestions } from "./0021-golden-questions.js";
 import { cutOver } from "./0024-cut-over.js";
 
 /**
@@ -47,5 +48,6 @@ export const MIGRATIONS: readonly Migration[] = [
   documentAccess,
   corpusHealth,
   vectorSets,
+  goldenQuestions,
   cutOver,
 ];

@@ -1,0 +1,101 @@
+import { type GoldenSet, goldenSetSchema } from "../evaluate/golden-questions.js";
+import { readYaml } from "../evaluate/read-yaml.js";
+import type { GoldenQuestionStatus, NamespaceHandle, StoredGoldenQuestion } from "../index.js";
+import { collect } from "../util/collect.js";
+import { GOLDEN_STATUSES } from "../validation/golden-question-schema.js";
+import { formatColumns, formatCount } from "./columns.js";
+import type { Command, Outcome } from "./command.js";
+import { parseChoice } from "./flag-values.js";
+import { NAMESPACE_FLAGS } from "./flags.js";
+import { withNamespace } from "./with-namespace.js";
+
+export const goldenCommands: readonly Command[] = [
+  {
+    name: "golden list",
+    summary: "show the golden questions of a namespace, oldest first",
+    flags: [...NAMESPACE_FLAGS, "status"],
+    run: (invocation) =>
+      withNamespace(invocation, async (handle, namespace) => {
+        const status = parseChoice("status", invocation.flags.status, GOLDEN_STATUSES);
+        const questions = await listQuestions(handle, status, invocation.terminal.signal);
+        const text =
+          questions.length === 0 ? `no golden questions in ${namespace}` : formatColumns(questions.map(toRow));
+        return { json: { namespace, questions }, text };
+      }),
+  },
+  {
+    name: "golden import",
+    summary: "add the questions of a file, and replace those with the same ids",
+    usage: "<file>",
+    operands: { min: 1, max: 1 },
+    flags: NAMESPACE_FLAGS,
+    run: (invocation) =>
+      withNamespace(invocation, async (handle, namespace) => {
+        const { questions } = (await readYaml(invocation.operands[0]!, goldenSetSchema)) as GoldenSet;
+        const counts = await handle.goldenQuestions.import(questions);
+        const { added, replaced, unchanged } = counts;
+        const text = `${formatCount(added, "golden question")} added to ${namespace}, ${replaced} replaced, ${unchanged} unchanged`;
+        return { json: { namespace, ...counts }, text };
+      }),
+  },
+  {
+    name: "golden export",
+    summary: "print the golden questions as a file for eval and for golden import",
+    details: "Prints the active ones, unless --status names another status.",
+    flags: [...NAMESPACE_FLAGS, "status"],
+    run: (invocation) =>
+      withNamespace(invocation, async (handle, namespace) => {
+        const status = parseChoice("status", invocation.flags.status, GOLDEN_STATUSES) ?? "active";
+        const stored = await listQuestions(handle, status, invocation.terminal.signal);
+        const questions = stored
+          .filter(({ tenantId }) => tenantId === handle.tenantId)
+          .map(({ key, question, answers }) => ({ ...(key !== question && { id: key }), question, answers }));
+        const { tenant } = invocation.flags;
+        const json = { namespace, ...(tenant !== undefined && { tenant }), questions };
+        const { stringify } = await import("yaml");
+        return { json, text: stringify(json, { lineWidth: 0 }).trimEnd() };
+      }),
+  },
+  createChangeCommand("golden activate", "evaluate golden questions, such as reviewed drafts", async (handle, id) => {
+    return handle.goldenQuestions.update(id, { status: "active" });
+  }),
+  createChangeCommand("golden disable", "evaluate golden questions no more, and keep them", async (handle, id) => {
+    return handle.goldenQuestions.update(id, { status: "disabled" });
+  }),
+  createChangeCommand("golden delete", "delete golden questions", (handle, id) => handle.goldenQuestions.delete(id)),
+];
+
+/** Creates a command that changes golden questions, by their ids. */
+function createChangeCommand(
+  name: string,
+  summary: string,
+  change: (handle: NamespaceHandle, id: string) => Promise<StoredGoldenQuestion>,
+): Command {
+  return {
+    name,
+    summary,
+    usage: "<id>...",
+    operands: { min: 1, max: Number.POSITIVE_INFINITY },
+    flags: NAMESPACE_FLAGS,
+    run: (invocation) =>
+      withNamespace(invocation, async (handle, namespace): Promise<Outcome> => {
+        const questions: StoredGoldenQuestion[] = [];
+        for (const id of invocation.operands) questions.push(await change(handle, id));
+        return { json: { namespace, questions }, text: formatColumns(questions.map(toRow)) };
+      }),
+  };
+}
+
+function listQuestions(
+  handle: NamespaceHandle,
+  status: GoldenQuestionStatus | undefined,
+  signal: AbortSignal,
+): Promise<readonly StoredGoldenQuestion[]> {
+  return collect(
+    handle.goldenQuestions.iterate({ order: "asc", perPage: 100, signal, ...(status && { statuses: [status] }) }),
+  );
+}
+
+function toRow({ id, status, origin, question, answers }: StoredGoldenQuestion): string[] {
+  return [id, status, origin, formatCount(answers.length, "answer"), question];
+}

@@ -1,0 +1,22 @@
+/** Adds golden questions, which are listed by namespace in the order in which they were added. */
+export const goldenQuestions = {
+  name: "golden-questions",
+  sql: `
+CREATE TABLE golden_questions (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  namespace_id TEXT NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
+  tenant_id TEXT,
+  key TEXT NOT NULL,
+  key_digest TEXT NOT NULL,
+  question TEXT NOT NULL,
+  answers TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX golden_questions_list ON golden_questions (namespace_id, seq);
+CREATE UNIQUE INDEX golden_questions_key ON golden_questions (namespace_id, coalesce(tenant_id, ''), key_digest);
+`,
+};
