@@ -23,6 +23,12 @@ export {
   type KnowledgeBaseErrorOptions,
 } from "./errors.js";
 export type {
+  ClickQuestionsOptions,
+  GeneratedQuestionCounts,
+  GenerateQuestionsOptions,
+  MakeQuestionsOptions,
+} from "./evaluate/make-questions.js";
+export type {
   AnsweredRequest,
   EndedSearch,
   EventOf,
@@ -115,6 +121,7 @@ export type {
   CheckSummary,
   DamagedDocument,
 } from "./resources/check/check-events.js";
+export type { AddClickInput, Click } from "./resources/clicks.js";
 export type { CompactOptions } from "./resources/compact.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
 export type { DocumentChunksOptions, ListDocumentsOptions, UpdateDocumentInput } from "./resources/documents.js";

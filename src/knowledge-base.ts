@@ -128,6 +128,9 @@ export class KnowledgeBase implements AsyncDisposable {
   get feedback() {
     return this.#defaultOrganization.feedback;
   }
+  get clicks() {
+    return this.#defaultOrganization.clicks;
+  }
   get goldenQuestions() {
     return this.#defaultOrganization.goldenQuestions;
   }

@@ -12,6 +12,12 @@ import {
   withCachedNamespace,
 } from "./engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "./errors.js";
+import type {
+  ClickQuestionsOptions,
+  GeneratedQuestionCounts,
+  GenerateQuestionsOptions,
+  MakeQuestionsOptions,
+} from "./evaluate/make-questions.js";
 import type { IngestRun } from "./events/ingest-run.js";
 import { PendingRun } from "./events/pending-run.js";
 import {
@@ -22,6 +28,7 @@ import {
 } from "./health/corpus-health.js";
 import { recordUnanswered } from "./health/unanswered.js";
 import type { Bytes } from "./interfaces/blob-store.js";
+import { type AddClickInput, Clicks } from "./resources/clicks.js";
 import type { DocumentTextOptions } from "./resources/document-text.js";
 import {
   type DocumentChunksOptions,
@@ -34,6 +41,7 @@ import { type AddFeedbackInput, FeedbackResource, type ListFeedbackOptions } fro
 import {
   type AddGoldenQuestionInput,
   type GoldenQuestion,
+  type GoldenQuestionCounts,
   GoldenQuestions,
   type ListGoldenQuestionsOptions,
   type UpdateGoldenQuestionInput,
@@ -47,7 +55,7 @@ import {
   type ListIngestJobsOptions,
   type ReingestOptions,
 } from "./resources/ingest-jobs.js";
-import type { IterateOptions } from "./resources/namespaces.js";
+import type { IterateOptions, ListOptions } from "./resources/namespaces.js";
 import { type GivenConfig, type ReembeddingOptions, Reembeddings } from "./resources/reembeddings.js";
 import { type CreateUploadInput, Uploads } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
@@ -107,7 +115,7 @@ export class NamespaceHandle<M = Metadata> {
 
   /**
    * Returns the same namespace as principals see it, such as a user and the user's groups: with the documents that allow
-   * one of them, and those that allow all. The handle can only read documents and add feedback. Its calls may name fewer
+   * one of them, and those that allow all. The handle can only read documents, add feedback and report clicks. Its calls may name fewer
    * principals, but no others.
    *
    * @param principals At most 1000. With an empty list, only documents that allow all are seen.
@@ -180,7 +188,7 @@ export class NamespaceHandle<M = Metadata> {
   /**
    * Writes the namespace to one file, a bundle: its published documents of all tenants as they are at one moment, with
    * passages and vectors, and the configuration without keys. Other calls go on. Import it with `import` of an
-   * organization. Vectors in a hosted store, failed documents, feedback, golden questions, hosting and the states of crawls and synced
+   * organization. Vectors in a hosted store, failed documents, feedback, clicks, golden questions, hosting and the states of crawls and synced
    * folders are not exported.
    *
    * @throws KnowledgeBaseError `not_ready` that names everything that is damaged, unless `skipDamaged` leaves it out;
@@ -393,6 +401,18 @@ export class NamespaceHandle<M = Metadata> {
     };
   }
 
+  /** Readers' clicks on hits. The newest 10,000 of the namespace, including those of all its tenants, are kept. */
+  get clicks() {
+    const clicks = new Clicks(this.#resolveAsOwner);
+    const { ref } = this;
+    return {
+      add: (input: AddClickInput, options?: CallOptions) => new Clicks(this.#resolve).add(ref, input, options),
+      list: (options?: ListOptions) => clicks.list(ref, options),
+      iterate: (options?: IterateOptions<ListOptions>) => clicks.iterate(ref, options),
+      delete: (id: string, options?: CallOptions) => clicks.delete(ref, id, options),
+    };
+  }
+
   /**
    * Questions with known answers, by which searches are measured. The namespace keeps up to 2000, including those of all
    * its tenants.
@@ -409,6 +429,33 @@ export class NamespaceHandle<M = Metadata> {
     return {
       add: (input: AddGoldenQuestionInput, options?: CallOptions) => questions.add(ref, input, options),
       import: (input: readonly GoldenQuestion[], options?: CallOptions) => questions.import(ref, input, options),
+      /**
+       * Makes drafts of the questions whose answers were rated up, each answered by the documents that its answers cited.
+       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `limit_exceeded`
+       */
+      fromFeedback: async (options: MakeQuestionsOptions = {}): Promise<GoldenQuestionCounts> => {
+        const { makeFromFeedback } = await import("./evaluate/make-questions.js");
+        return makeFromFeedback(this, questions, options);
+      },
+      /**
+       * Makes drafts of the clicks that were reported: a document answers a question if at least `minClicks` of the clicks
+       * for the question are on it, and a fifth of them.
+       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `limit_exceeded`
+       */
+      fromClicks: async (options: ClickQuestionsOptions = {}): Promise<GoldenQuestionCounts> => {
+        const { makeFromClicks } = await import("./evaluate/make-questions.js");
+        return makeFromClicks(this, questions, options);
+      },
+      /**
+       * Makes drafts of documents of which none was generated yet, each answered by a sentence of its document: of headings
+       * and definitions, or by the language model. What was made before an error is kept.
+       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `limit_exceeded`, `provider_failed`
+       */
+      generate: async (options: GenerateQuestionsOptions = {}): Promise<GeneratedQuestionCounts> => {
+        const { engine } = await this.#resolveAsOwner(ref, options.signal);
+        const { makeFromDocuments } = await import("./evaluate/make-questions.js");
+        return makeFromDocuments(this, questions, engine, options);
+      },
       get: (id: string, options?: CallOptions) => questions.get(ref, id, options),
       list: (options?: ListGoldenQuestionsOptions) => questions.list(ref, options),
       iterate: (options?: IterateOptions<ListGoldenQuestionsOptions>) => questions.iterate(ref, options),

@@ -3,6 +3,7 @@ import type { EngineOpener } from "./engine/engine.js";
 import { type NamespaceOwner, namespaceResolver } from "./engine/resolve-namespace.js";
 import { NamespaceHandle } from "./namespace-handle.js";
 import { ApiKeys } from "./resources/api-keys.js";
+import { Clicks } from "./resources/clicks.js";
 import { Documents } from "./resources/documents.js";
 import { FeedbackResource } from "./resources/feedback.js";
 import { GoldenQuestions } from "./resources/golden-questions.js";
@@ -24,6 +25,7 @@ export class OrganizationHandle {
   readonly documents: Documents<Metadata>;
   readonly uploads: Uploads;
   readonly feedback: FeedbackResource;
+  readonly clicks: Clicks;
   readonly goldenQuestions: GoldenQuestions;
   readonly hosting: HostingSettingsResource;
   readonly apiKeys: ApiKeys;
@@ -40,6 +42,7 @@ export class OrganizationHandle {
     this.documents = new Documents(resolve);
     this.uploads = new Uploads(resolve);
     this.feedback = new FeedbackResource(resolve);
+    this.clicks = new Clicks(resolve);
     this.goldenQuestions = new GoldenQuestions(resolve);
     this.hosting = new HostingSettingsResource(resolve);
     this.apiKeys = new ApiKeys(open, id);

@@ -87,7 +87,7 @@ export const FLAGS = {
     placeholder: "N",
     help: "how far to follow links; 1 is the start page alone (default: 5)",
   },
-  limit: { placeholder: "N", help: "maximum number of documents (default: 50)" },
+  limit: { placeholder: "N", help: "maximum number of documents, or of questions to generate (default: 50)" },
   "include-path": {
     placeholder: "PATH",
     multiple: true,
@@ -105,6 +105,9 @@ export const FLAGS = {
   "allow-all": { help: "let everybody see the documents" },
   "allow-empty": { help: "delete every document if the folder was replaced by an empty one" },
   watch: { short: "w", help: "keep running and sync again after every change, until Ctrl-C" },
+  "per-document": { placeholder: "N", help: "maximum number of questions of one document (default: 3)" },
+  "min-clicks": { placeholder: "N", help: "clicks on a document that make it an answer (default: 3)" },
+  "use-llm": { help: "let the language model of LOREBASE_LLM_MODEL write the questions" },
   settings: { placeholder: "FILE", help: "YAML or JSON list of settings to compare, each a name and search options" },
   baseline: {
     placeholder: "FILE",

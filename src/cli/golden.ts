@@ -1,12 +1,12 @@
 import { type GoldenSet, goldenSetSchema } from "../evaluate/golden-questions.js";
 import { readYaml } from "../evaluate/read-yaml.js";
-import type { GoldenQuestionStatus, NamespaceHandle, StoredGoldenQuestion } from "../index.js";
+import type { GoldenQuestionCounts, GoldenQuestionStatus, NamespaceHandle, StoredGoldenQuestion } from "../index.js";
 import { collect } from "../util/collect.js";
 import { GOLDEN_STATUSES } from "../validation/golden-question-schema.js";
 import { formatColumns, formatCount } from "./columns.js";
-import type { Command, Outcome } from "./command.js";
-import { parseChoice } from "./flag-values.js";
-import { NAMESPACE_FLAGS } from "./flags.js";
+import type { Command, Invocation, Outcome } from "./command.js";
+import { parseChoice, parseCount } from "./flag-values.js";
+import { type FlagName, NAMESPACE_FLAGS } from "./flags.js";
 import { withNamespace } from "./with-namespace.js";
 
 export const goldenCommands: readonly Command[] = [
@@ -56,6 +56,28 @@ export const goldenCommands: readonly Command[] = [
         return { json, text: stringify(json, { lineWidth: 0 }).trimEnd() };
       }),
   },
+  createMakeCommand("golden from-feedback", "make drafts of the questions whose answers were rated up", [], (handle) =>
+    handle.goldenQuestions.fromFeedback(),
+  ),
+  createMakeCommand(
+    "golden from-clicks",
+    "make drafts of the clicks that were reported",
+    ["min-clicks"],
+    (handle, { flags }) =>
+      handle.goldenQuestions.fromClicks({ minClicks: parseCount("min-clicks", flags["min-clicks"]) }),
+  ),
+  createMakeCommand(
+    "golden generate",
+    "make drafts of headings and definitions, or by a language model",
+    ["limit", "per-document", "use-llm"],
+    (handle, { flags, terminal }) =>
+      handle.goldenQuestions.generate({
+        limit: parseCount("limit", flags.limit),
+        perDocument: parseCount("per-document", flags["per-document"]),
+        useLlm: flags["use-llm"],
+        signal: terminal.signal,
+      }),
+  ),
   createChangeCommand("golden activate", "evaluate golden questions, such as reviewed drafts", async (handle, id) => {
     return handle.goldenQuestions.update(id, { status: "active" });
   }),
@@ -64,6 +86,32 @@ export const goldenCommands: readonly Command[] = [
   }),
   createChangeCommand("golden delete", "delete golden questions", (handle, id) => handle.goldenQuestions.delete(id)),
 ];
+
+/** Creates a command that makes drafts. */
+function createMakeCommand(
+  name: string,
+  summary: string,
+  flags: readonly FlagName[],
+  make: (
+    handle: NamespaceHandle,
+    invocation: Invocation,
+  ) => Promise<GoldenQuestionCounts & { readonly rejected?: number }>,
+): Command {
+  return {
+    name,
+    summary,
+    details: "Questions that exist already are left as they are. golden activate makes drafts count.",
+    flags: [...NAMESPACE_FLAGS, ...flags],
+    run: (invocation) =>
+      withNamespace(invocation, async (handle, namespace) => {
+        const counts = await make(handle, invocation);
+        const { added, unchanged, rejected = 0 } = counts;
+        const parts = [`${formatCount(added, "draft")} added to ${namespace}`, `${unchanged} known already`];
+        if (rejected > 0) parts.push(`${rejected} of the language model's replies rejected`);
+        return { json: { namespace, ...counts }, text: parts.join(", ") };
+      }),
+  };
+}
 
 /** Creates a command that changes golden questions, by their ids. */
 function createChangeCommand(

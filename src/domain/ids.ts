@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 
 /** Returns a new id: the prefix, `_` and a version 4 UUID without dashes. */
-export function newId(prefix: "ns" | "doc" | "job" | "org" | "key" | "fb" | "gq" | "wh" | "msg" | "ping"): string {
+export function newId(
+  prefix: "ns" | "doc" | "job" | "org" | "key" | "fb" | "click" | "gq" | "wh" | "msg" | "ping",
+): string {
   return `${prefix}_${randomUUID().replaceAll("-", "")}`;
 }
 

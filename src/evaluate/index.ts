@@ -11,5 +11,10 @@ export type {
   SettingResult,
 } from "./measure.js";
 export type { MeasureName } from "./metrics.js";
+export {
+  type ClickedNamespace,
+  type QuestionsFromClicksOptions,
+  questionsFromClicks,
+} from "./questions-from-clicks.js";
 export { questionsFromFeedback, type RatedNamespace } from "./questions-from-feedback.js";
 export type { EvaluationSetting } from "./settings.js";

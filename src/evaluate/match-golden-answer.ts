@@ -47,14 +47,14 @@ function createAnswerMatcher(
   const documentIds = document === undefined ? null : lookUp(document, byIdOrName, `${field}.document`, namespace);
   const jobDocumentIds =
     externalId === undefined ? null : lookUp(externalId, byExternalId, `${field}.externalId`, namespace);
-  const text = contains === undefined ? null : normalize(contains);
+  const text = contains === undefined ? null : normalizeText(contains);
   return (hit) => {
     const id = String(hit.metadata?.documentId);
     return (
       (documentIds?.has(id) ?? true) &&
       (jobDocumentIds?.has(id) ?? true) &&
       (page === undefined || isOnPage(hit, page)) &&
-      (text === null || normalize(hit.text).includes(text))
+      (text === null || normalizeText(hit.text).includes(text))
     );
   };
 }
@@ -77,7 +77,8 @@ function isOnPage({ pages }: AnyHit, page: number): boolean {
   return pages !== undefined && pages[0] <= page && page <= pages[1];
 }
 
-function normalize(text: string): string {
+/** Returns a text in the form in which `contains` is compared. */
+export function normalizeText(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 }
 

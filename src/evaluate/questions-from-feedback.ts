@@ -43,7 +43,11 @@ export async function questionsFromFeedback(
   });
 }
 
-async function listDocumentIds(handle: RatedNamespace, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
+/** Returns the ids of the documents of a handle's own tenant. */
+export async function listDocumentIds(
+  handle: Pick<EvaluatedNamespace, "tenantId" | "documents">,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   for await (const { id, tenantId } of handle.documents.iterate({ perPage: 100, signal }))
     if (tenantId === handle.tenantId) ids.add(id);

@@ -256,6 +256,19 @@ export const storedGoldenQuestionSchema = z.strictObject({
 
 export const goldenQuestionCountsSchema = z.strictObject({ added: z.int(), replaced: z.int(), unchanged: z.int() });
 
+export const generatedQuestionCountsSchema = goldenQuestionCountsSchema.extend({
+  rejected: z.int().describe("Replies of the language model without a question or a quotation of the passage"),
+});
+
+export const clickSchema = z.strictObject({
+  id: z.string().startsWith("click_"),
+  namespaceId: z.string(),
+  tenantId: z.string().nullable(),
+  question: z.string(),
+  chunkId: z.string(),
+  createdAt: timestampSchema,
+});
+
 export const documentTextSchema = z.strictObject({
   text: z.string().describe("The text of the requested pages"),
   pages: z

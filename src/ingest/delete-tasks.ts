@@ -40,6 +40,7 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   const uploads = await storage.uploads.listOfNamespace({ namespaceId });
   for (const { key } of uploads) await removeUpload(engine, key);
   while (await storage.feedback.purge({ lease: task.lease, namespaceId })) signal.throwIfAborted();
+  while (await storage.clicks.purge({ lease: task.lease, namespaceId })) signal.throwIfAborted();
   while (await storage.goldenQuestions.purge({ lease: task.lease, namespaceId })) signal.throwIfAborted();
   return storage.namespaces.remove({ lease: task.lease, namespaceId });
 }

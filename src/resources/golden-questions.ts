@@ -148,6 +148,23 @@ export class GoldenQuestions {
     return engine.storage.goldenQuestions.write(write);
   }
 
+  /**
+   * Adds questions that were made of something else, except those whose text is the key of a stored one.
+   * @internal
+   */
+  async propose(
+    namespace: string,
+    questions: readonly GoldenQuestion[],
+    made: Pick<StoredGoldenQuestion, "origin" | "status">,
+    options: CallOptions,
+  ): Promise<GoldenQuestionCounts> {
+    const { engine, access } = await this.#resolve(namespace, options.signal);
+    const now = engine.now();
+    const rows = questions.map(({ question, answers }) => toRow({ ...made, key: question, question, answers }, now));
+    const write = { ...ownerOf(access), questions: rows, existing: "keep", limit: MAX_GOLDEN_QUESTIONS } as const;
+    return engine.storage.goldenQuestions.write(write);
+  }
+
   /** @throws KnowledgeBaseError `not_found` */
   async get(namespace: string, id: string, options: CallOptions = {}): Promise<StoredGoldenQuestion> {
     const { engine, access } = await this.#resolve(namespace, options.signal);

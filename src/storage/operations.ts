@@ -20,6 +20,7 @@ export const OPERATIONS = {
   imports: { read: [], write: ["begin", "renew", "write", "publish", "abandon"] },
   hosting: { read: ["get", "getBySlug"], write: ["enable", "replace", "disable"] },
   feedback: { read: ["list"], write: ["add", "delete", "purge"] },
+  clicks: { read: ["list"], write: ["add", "delete", "purge"] },
   goldenQuestions: { read: ["list", "listSizes", "get"], write: ["write", "update", "delete", "purge"] },
   health: {
     read: [

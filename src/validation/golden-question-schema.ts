@@ -71,6 +71,22 @@ export const listGoldenQuestionsSchema = strict({
   origins: z.array(z.enum(GOLDEN_ORIGINS)).optional(),
 }).superRefine(checkPosition);
 
+const madeShape = { status: z.enum(["draft", "active"]).default("draft") };
+
+export const goldenQuestionsFromFeedbackSchema = strict(madeShape);
+
+export const goldenQuestionsFromClicksSchema = strict({
+  ...madeShape,
+  minClicks: z.int().min(1).max(10_000).default(3),
+});
+
+export const generateGoldenQuestionsSchema = strict({
+  ...madeShape,
+  limit: z.int().min(1).max(500).default(50),
+  perDocument: z.int().min(1).max(50).default(3),
+  useLlm: z.boolean().default(false),
+});
+
 /** Refuses two questions with the same id, which is the question's text unless it is given. */
 export function checkIds(
   questions: readonly { readonly id?: string | undefined; readonly question: string }[],

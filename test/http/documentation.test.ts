@@ -148,6 +148,15 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("reportHealth", { path: at, body: { staleAfterDays: 180 } });
   await call("listHealthFindings", { path: at, query: "?kind=near-duplicates&perPage=10" });
 
+  const { id: clickId } = await data("addClick", {
+    path: at,
+    body: { question: "how long is parental leave", chunkId: `${documentId}#0` },
+  });
+  await call("listClicks", { path: at });
+  await call("makeGoldenQuestionsFromFeedback", { path: at, body: {} });
+  await call("makeGoldenQuestionsFromClicks", { path: at, body: { minClicks: 1, status: "draft" } });
+  await call("generateGoldenQuestions", { path: at, body: { limit: 20, perDocument: 2 } });
+  await call("deleteClick", { path: { ...at, clickId } });
   const golden = { question: "When do staff bring a certificate?", answers: [{ contains: "after three days" }] };
   const { id: goldenQuestionId } = await data("addGoldenQuestion", { path: at, body: golden });
   const reworded = {
@@ -207,8 +216,9 @@ class StableNames {
 
   replaceIn(text: string): string {
     return text
-      .replace(/\b(ns|doc|job|key|wh|msg|gq)_[0-9a-f]{32}\b|\b(?<=\/)[0-9a-f]{32}\b/g, (id, kind: string | undefined) =>
-        this.#name(id, kind ?? "blob"),
+      .replace(
+        /\b(ns|doc|job|key|wh|msg|gq|click)_[0-9a-f]{32}\b|\b(?<=\/)[0-9a-f]{32}\b/g,
+        (id, kind: string | undefined) => this.#name(id, kind ?? "blob"),
       )
       .replace(/msg_[0-9a-f-]{36}/g, "msg_1")
       .replace(/signature=[\w-]+/g, "signature=…")

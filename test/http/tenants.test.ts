@@ -31,16 +31,18 @@ const routes = ROUTES.filter(({ tenant }) => tenant);
 const recordRoutes = routes.filter((route) => paramsOf(route).length > 1);
 const named = (list: readonly Route[]) => list.map((route) => [route.operationId, route] as const);
 
-it("restricts jobs, documents, search, health and golden questions only", () => {
+it("restricts jobs, documents, search, health, golden questions and clicks only", () => {
   const others = routes.filter((route) => !recordRoutes.includes(route)).map(({ operationId }) => operationId);
   expect(others.sort()).toEqual([
-    ...["addGoldenQuestion", "chat", "countFacets", "createIngestJob", "findSimilar", "importGoldenQuestions"],
-    ...["listDocuments", "listGoldenQuestions", "listHealthFindings", "listIngestJobs", "listPassages", "reportHealth", "search"],
+    ...["addClick", "addGoldenQuestion", "chat", "countFacets", "createIngestJob", "findSimilar"],
+    ...["generateGoldenQuestions", "importGoldenQuestions", "listClicks", "listDocuments", "listGoldenQuestions"],
+    ...["listHealthFindings", "listIngestJobs", "listPassages", "makeGoldenQuestionsFromClicks", "makeGoldenQuestionsFromFeedback"],
+    ...["reportHealth", "search"],
   ]);
   for (const { operationId, path, tenant } of KEY_ROUTES)
     expect([operationId, tenant === true]).toEqual([
       operationId,
-      /\/(?:ingest-jobs|documents|search|similar|passages|facets|chat|health|golden-questions)(?:\/|$)/.test(path),
+      /\/(?:ingest-jobs|documents|search|similar|passages|facets|chat|health|golden-questions|clicks)(?:\/|$)/.test(path),
     ]);
 });
 

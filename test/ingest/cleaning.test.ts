@@ -9,6 +9,7 @@ import { rowsOf } from "../support/rows-of.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const GOLDEN = { question: "Where are the lanterns?", answers: [{ contains: "harbour" }] };
+const CLICK = { question: "Where are the lanterns?", chunkId: "doc_1#0" };
 const FEEDBACK = { question: "Where are the lanterns?", answer: "At the harbour.", rating: "up" } as const;
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -51,6 +52,7 @@ describe("a deleted namespace", () => {
     for (const handle of [notes, notes.tenant("acme")]) {
       await handle.feedback.add(FEEDBACK);
       await handle.goldenQuestions.add(GOLDEN);
+      await handle.clicks.add(CLICK);
     }
     await notes.uploads.create({ fileName: "never sent.txt", contentType: "text/plain", fileSize: 10 });
     expect(rowsOf(directory)).toMatchObject({
@@ -99,12 +101,14 @@ describe("a dropped tenant", () => {
     await (await notes.tenant("other").ingest({ type: "TEXT", text: "stays" })).done();
     await notes.tenant("other").feedback.add(FEEDBACK);
     await notes.tenant("other").goldenQuestions.add(GOLDEN);
+    await notes.tenant("other").clicks.add(CLICK);
     // Changes of usage are added up from time to time.
     const rowsLeft = () => ({ ...rowsOf(directory), usage_changes: undefined });
     const before = rowsLeft();
     await fill(notes.tenant("acme"));
     await notes.tenant("acme").feedback.add(FEEDBACK);
     await notes.tenant("acme").goldenQuestions.add(GOLDEN);
+    await notes.tenant("acme").clicks.add(CLICK);
     await kb.namespaces.deleteTenant(id, "acme");
     expect((await notes.feedback.list()).items.map(({ tenantId }) => tenantId)).toEqual(["other"]);
     expect(await notes.tenant("acme").search("harbours", { mode: "keyword" })).toEqual([]);

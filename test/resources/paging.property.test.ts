@@ -34,6 +34,11 @@ const lists: Record<string, Listed> = {
     add: async () => (await kb.feedback.add("filled", { question: "Where?", answer: "Here.", rating: "up" })).id,
     remove: (id) => kb.feedback.delete("filled", id),
   },
+  clicks: {
+    list: (options) => kb.clicks.list("filled", options),
+    add: async () => (await kb.clicks.add("filled", { question: "Where?", chunkId: "doc_1#0" })).id,
+    remove: (id) => kb.clicks.delete("filled", id),
+  },
   "golden questions": {
     list: (options) => kb.goldenQuestions.list("filled", options),
     async add() {

@@ -111,6 +111,7 @@ describe("a directory opened with readOnly", () => {
       kb.uploads.create("handbook", { fileName: "a.txt", contentType: "text/plain", fileSize: 1 }),
     "hosting.enable": (kb) => kb.hosting.enable("handbook"),
     "feedback.add": (kb) => kb.feedback.add("handbook", { question: "a", answer: "b", rating: "up", chunkIds: [] }),
+    "clicks.add": (kb) => kb.clicks.add("handbook", { question: "a", chunkId: "doc_1#0" }),
     "goldenQuestions.add": (kb) => kb.goldenQuestions.add("handbook", { question: "a", answers: [{ contains: "b" }] }),
     "apiKeys.create": (kb) => kb.apiKeys.create({ name: "key", scope: "read" }),
     "organizations.create": (kb) => kb.organizations.create({ id: "org_other", name: "Other" }),

@@ -387,6 +387,23 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal(await records.namespaces.remove({ lease, namespaceId: "ns" }), true);
     }),
 
+    promise("keeps the newest clicks of a namespace", async (records) => {
+      for (const id of ["a", "b", "c"]) {
+        const click = { id, namespaceId: "ns", tenantId: null, question: "q", chunkId: "doc_1#0", createdAt: 1 };
+        await records.clicks.add({ click, keep: 2 });
+      }
+      const range = { after: null, direction: "asc", offset: 0, limit: 10 } as const;
+      const kept = await records.clicks.list({ namespaceId: "ns", tenantId: null, range });
+      assert.deepEqual(
+        kept.map(({ id }) => id),
+        ["b", "c"],
+      );
+      await records.namespaces.delete({ namespaceId: "ns", organizationId: "org", now: 2 });
+      const { lease } = (await claim(records, "one", 3))!;
+      assert.equal(await records.clicks.purge({ lease, namespaceId: "ns" }), false);
+      assert.deepEqual(await records.clicks.list({ namespaceId: "ns", tenantId: null, range }), []);
+    }),
+
     promise("purges the golden questions of a namespace in steps", async (records) => {
       await records.execute(
         `INSERT INTO golden_questions (id, namespace_id, key, key_digest, question, answers, origin, status, created_at, updated_at)

@@ -1,10 +1,17 @@
 import {
   addGoldenQuestionSchema,
+  generateGoldenQuestionsSchema,
+  goldenQuestionsFromClicksSchema,
+  goldenQuestionsFromFeedbackSchema,
   importGoldenQuestionsSchema,
   listGoldenQuestionsSchema,
   updateGoldenQuestionSchema,
 } from "../../validation/golden-question-schema.js";
-import { goldenQuestionCountsSchema, storedGoldenQuestionSchema } from "../response-schemas.js";
+import {
+  generatedQuestionCountsSchema,
+  goldenQuestionCountsSchema,
+  storedGoldenQuestionSchema,
+} from "../response-schemas.js";
 import { type Call, route } from "../route.js";
 
 const QUESTIONS = "/v1/namespace/:namespaceId/golden-questions";
@@ -45,6 +52,36 @@ export const goldenQuestionRoutes = [
     body: importGoldenQuestionsSchema,
     response: goldenQuestionCountsSchema,
     run: ({ namespace, body: { questions }, signal }) => namespace.goldenQuestions.import(questions, { signal }),
+  }),
+  route({
+    operationId: "makeGoldenQuestionsFromFeedback",
+    summary: "Make drafts of the questions whose answers readers rated up",
+    method: "POST",
+    path: `${QUESTIONS}/from-feedback`,
+    ...OF_TENANT,
+    body: goldenQuestionsFromFeedbackSchema,
+    response: goldenQuestionCountsSchema,
+    run: ({ namespace, body, signal }) => namespace.goldenQuestions.fromFeedback({ ...body, signal }),
+  }),
+  route({
+    operationId: "makeGoldenQuestionsFromClicks",
+    summary: "Make drafts of the clicks that were reported",
+    method: "POST",
+    path: `${QUESTIONS}/from-clicks`,
+    ...OF_TENANT,
+    body: goldenQuestionsFromClicksSchema,
+    response: goldenQuestionCountsSchema,
+    run: ({ namespace, body, signal }) => namespace.goldenQuestions.fromClicks({ ...body, signal }),
+  }),
+  route({
+    operationId: "generateGoldenQuestions",
+    summary: "Make drafts of documents: of headings and definitions, or by the language model",
+    method: "POST",
+    path: `${QUESTIONS}/generate`,
+    ...OF_TENANT,
+    body: generateGoldenQuestionsSchema,
+    response: generatedQuestionCountsSchema,
+    run: ({ namespace, body, signal }) => namespace.goldenQuestions.generate({ ...body, signal }),
   }),
   route({
     operationId: "getGoldenQuestion",

@@ -1,6 +1,7 @@
 import type { Route } from "../route.js";
 import { blobRoutes } from "./blobs.js";
 import { chatRoutes } from "./chat.js";
+import { clickRoutes } from "./clicks.js";
 import { documentRoutes } from "./documents.js";
 import { goldenQuestionRoutes } from "./golden-questions.js";
 import { healthRoutes } from "./health.js";
@@ -23,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   ...searchRoutes,
   ...chatRoutes,
   ...healthRoutes,
+  ...clickRoutes,
   ...goldenQuestionRoutes,
   ...uploadRoutes,
   ...hostingRoutes,

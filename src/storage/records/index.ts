@@ -9,6 +9,7 @@ import { restoreScopes, writeRows } from "../transfer/write-rows.js";
 import type { Tx } from "../tx.js";
 import * as apiKeys from "./api-keys.js";
 import { writeChunks } from "./chunks.js";
+import * as clicks from "./clicks.js";
 import { countContents, countStatuses } from "./contents.js";
 import { listPendingPages } from "./crawl-pages.js";
 import * as crawls from "./crawls.js";
@@ -129,6 +130,12 @@ export const RECORDS = {
     list: feedback.listFeedback,
     delete: feedback.deleteFeedback,
     purge: feedback.purgeFeedback,
+  },
+  clicks: {
+    add: clicks.addClick,
+    list: clicks.listClicks,
+    delete: clicks.deleteClick,
+    purge: clicks.purgeClicks,
   },
   goldenQuestions: {
     write: goldenQuestions.writeGoldenQuestions,

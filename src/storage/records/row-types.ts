@@ -279,6 +279,17 @@ export interface GoldenQuestionRow {
   updated_at: number;
 }
 
+export interface ClickRow {
+  seq: number;
+  id: string;
+  namespace_id: string;
+  tenant_id: string | null;
+  question: string;
+  /** The id of a chunk as callers see it, which begins with that of its document. */
+  chunk_id: string;
+  created_at: number;
+}
+
 export interface ApiKeyRow {
   seq: number;
   id: string;

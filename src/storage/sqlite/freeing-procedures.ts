@@ -29,6 +29,8 @@ const FREEING = new Set<ProcedureName>([
   "crawl.removeOrphans",
   "feedback.delete",
   "feedback.purge",
+  "clicks.delete",
+  "clicks.purge",
   "goldenQuestions.delete",
   "goldenQuestions.purge",
   "health.pruneUnanswered",

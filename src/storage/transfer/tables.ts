@@ -110,6 +110,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     isNumbered: true,
     large: ["answer"],
   }),
+  table("clicks", "seq", "id namespace_id tenant_id question chunk_id created_at", { isNumbered: true }),
   table(
     "golden_questions",
     "seq",

@@ -14,6 +14,7 @@ export interface Ids {
   readonly webhookId: string;
   readonly deliveryId: string;
   readonly goldenQuestionId: string;
+  readonly clickId: string;
 }
 
 /** An organization with one record of each kind. */
@@ -27,8 +28,8 @@ export interface World extends Ids {
   readonly pending: Upload;
   readonly chunksUrl: string;
   readonly fileUrl: string;
-  /** A job and a golden question of each tenant, with the job's document. */
-  readonly tenants: Readonly<Record<"T1" | "T2", Pick<Ids, "jobId" | "documentId" | "goldenQuestionId">>>;
+  /** A job, a golden question and a click of each tenant, with the job's document. */
+  readonly tenants: Readonly<Record<"T1" | "T2", Pick<Ids, "jobId" | "documentId" | "goldenQuestionId" | "clickId">>>;
 }
 
 let made = 0;
@@ -43,7 +44,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
   await client.put(stored, FILE.contentType, FILE_BYTES);
   const own = await ingest(client, namespaceId, { type: "MANAGED_FILE", key: stored.key });
   const text = (tenant: string) => ({ type: "TEXT", text: `The secret harbour of ${tenant} in ${slug}.` });
-  const addQuestion = (tenant?: string) => addGoldenQuestion(server, organization, namespaceId, tenant);
+  const addQuestion = (tenant?: string) => addQuestionAndClick(server, organization, namespaceId, tenant);
   const T1 = { ...(await ingest(client.tenant("T1"), namespaceId, text("T1"))), ...(await addQuestion("T1")) };
   const T2 = { ...(await ingest(client.tenant("T2"), namespaceId, text("T2"))), ...(await addQuestion("T2")) };
   const pending = await client.createUpload(namespaceId, FILE);
@@ -68,17 +69,18 @@ async function makeWebhook(
   return { webhookId, deliveryId };
 }
 
-async function addGoldenQuestion(
+async function addQuestionAndClick(
   { kb }: TestServer,
   organization: TestOrganization,
   namespaceId: string,
   tenant: string | undefined,
-): Promise<Pick<Ids, "goldenQuestionId">> {
+): Promise<Pick<Ids, "goldenQuestionId" | "clickId">> {
   const whole = kb.organization(organization.id).namespace(namespaceId);
   const namespace = tenant === undefined ? whole : whole.tenant(tenant);
   const question = { question: `Where is the harbour of ${tenant}?`, answers: [{ contains: "secret harbour" }] };
   const { id: goldenQuestionId } = await namespace.goldenQuestions.add(question);
-  return { goldenQuestionId };
+  const { id: clickId } = await namespace.clicks.add({ question: "Where is the harbour?", chunkId: "doc_1#0" });
+  return { goldenQuestionId, clickId };
 }
 
 async function ingest(
@@ -102,4 +104,5 @@ export const ABSENT: Ids = {
   webhookId: `wh_${"0".repeat(32)}`,
   deliveryId: `msg_${"0".repeat(32)}`,
   goldenQuestionId: `gq_${"0".repeat(32)}`,
+  clickId: `click_${"0".repeat(32)}`,
 };

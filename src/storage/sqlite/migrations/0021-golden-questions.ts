@@ -1,4 +1,4 @@
-/** Adds golden questions, which are listed by namespace in the order in which they were added. */
+/** Adds golden questions, and the clicks of which they are made, each listed by namespace in the order of addition. */
 export const goldenQuestions = {
   name: "golden-questions",
   sql: `
@@ -18,5 +18,16 @@ CREATE TABLE golden_questions (
 ) STRICT;
 CREATE INDEX golden_questions_list ON golden_questions (namespace_id, seq);
 CREATE UNIQUE INDEX golden_questions_key ON golden_questions (namespace_id, coalesce(tenant_id, ''), key_digest);
+
+CREATE TABLE clicks (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  namespace_id TEXT NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
+  tenant_id TEXT,
+  question TEXT NOT NULL,
+  chunk_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX clicks_list ON clicks (namespace_id, seq);
 `,
 };
