@@ -23,6 +23,14 @@ export {
   type KnowledgeBaseErrorOptions,
 } from "./errors.js";
 export type {
+  Evaluation,
+  EvaluationComparison,
+  EvaluationSummary,
+  RunEvaluationOptions,
+  SkippedQuestion,
+} from "./evaluate/evaluations.js";
+export type { BaselineComparison } from "./evaluate/gate.js";
+export type {
   ClickQuestionsOptions,
   GeneratedQuestionCounts,
   GenerateQuestionsOptions,

@@ -12,6 +12,7 @@ import {
   withCachedNamespace,
 } from "./engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "./errors.js";
+import type { EvaluationSummary, RunEvaluationOptions } from "./evaluate/evaluations.js";
 import type {
   ClickQuestionsOptions,
   GeneratedQuestionCounts,
@@ -188,7 +189,7 @@ export class NamespaceHandle<M = Metadata> {
   /**
    * Writes the namespace to one file, a bundle: its published documents of all tenants as they are at one moment, with
    * passages and vectors, and the configuration without keys. Other calls go on. Import it with `import` of an
-   * organization. Vectors in a hosted store, failed documents, feedback, clicks, golden questions, hosting and the states of crawls and synced
+   * organization. Vectors in a hosted store, failed documents, feedback, clicks, golden questions, evaluations, hosting and the states of crawls and synced
    * folders are not exported.
    *
    * @throws KnowledgeBaseError `not_ready` that names everything that is damaged, unless `skipDamaged` leaves it out;
@@ -462,6 +463,38 @@ export class NamespaceHandle<M = Metadata> {
       update: (id: string, input: UpdateGoldenQuestionInput, options?: CallOptions) =>
         questions.update(ref, id, input, options),
       delete: (id: string, options?: CallOptions) => questions.delete(ref, id, options),
+    };
+  }
+
+  /**
+   * Evaluations of the `active` golden questions: how well searches find their answers, by settings. The newest 100 of the
+   * namespace, including those of all its tenants, are kept.
+   *
+   * @example
+   * const { id, results } = await handbook.evaluations.run({ settings: [{ name: "default" }] });
+   * for (const { name, measures } of results) console.log(name, measures["nDCG@10"]);
+   * const [, earlier] = (await handbook.evaluations.list()).items;
+   * if (earlier) console.log(await handbook.evaluations.compare(id, earlier.id));
+   */
+  get evaluations() {
+    const { ref } = this;
+    const evaluations = async () => {
+      const { Evaluations } = await import("./evaluate/evaluations.js");
+      return new Evaluations(this.#resolveAsOwner);
+    };
+    return {
+      run: async (options?: RunEvaluationOptions) => {
+        // Filters and boosts of settings have no type of metadata.
+        const handle = new NamespaceHandle(ref, this.tenantId, this.#owner, this.principals);
+        return (await evaluations()).run(handle, options);
+      },
+      list: async (options?: ListOptions) => (await evaluations()).list(ref, options),
+      iterate: (options: IterateOptions<ListOptions> = {}): AsyncIterable<EvaluationSummary> =>
+        iteratePages(async (cursor) => (await evaluations()).list(ref, { ...options, cursor })),
+      get: async (id: string, options?: CallOptions) => (await evaluations()).get(ref, id, options),
+      compare: async (id: string, baselineId: string, options?: CallOptions) =>
+        (await evaluations()).compare(ref, id, baselineId, options),
+      delete: async (id: string, options?: CallOptions) => (await evaluations()).delete(ref, id, options),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { EvaluationReport } from "../evaluate/measure.js";
+import type { EvaluationComparison } from "../index.js";
 import { formatColumns } from "./columns.js";
 import type { GatedReport } from "./eval-gate.js";
 import type { CollectionReport } from "./evaluate-collection.js";
@@ -17,6 +18,16 @@ export function formatCollectionText(report: CollectionReport & GatedReport): st
 export function formatGoldenText(report: GatedReport & { readonly name: string; readonly namespace: string }): string {
   const head = `${report.name}: ${report.questions} questions on ${report.namespace}`;
   return [head, ...formatReportLines(report)].join("\n");
+}
+
+/** Formats the differences between two evaluations. */
+export function formatComparisonText({ comparisons, notes }: EvaluationComparison): string {
+  const rows = comparisons.map(({ name, measure, difference, p }) => [
+    name,
+    measure,
+    ...formatDifference(difference, p),
+  ]);
+  return [...formatDifferences(rows).slice(1), ...notes].join("\n");
 }
 
 function formatReportLines(report: GatedReport): string[] {

@@ -145,7 +145,7 @@ function refuseFlags(flags: FlagValues, names: readonly FlagName[], reason: stri
 }
 
 /** Returns the settings given on the command line; `undefined` if there are none. */
-async function parseSettingFlags(flags: FlagValues): Promise<readonly EvaluationSetting[] | undefined> {
+export async function parseSettingFlags(flags: FlagValues): Promise<readonly EvaluationSetting[] | undefined> {
   const mode = parseChoice("mode", flags.mode, [...EVALUATION_MODES, "all"] as const);
   if (flags.settings === undefined) {
     if (mode === undefined) return undefined;

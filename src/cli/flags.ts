@@ -143,7 +143,7 @@ export const FLAGS = {
     placeholder: "N",
     help: "number of reverse proxies in front of the server, to read visitors' addresses from x-forwarded-for",
   },
-  name: { placeholder: "NAME", help: "name of the key in lists" },
+  name: { placeholder: "NAME", help: "name of the key or evaluation in lists" },
   event: {
     placeholder: "TYPE",
     multiple: true,

@@ -1,10 +1,18 @@
 import { type GoldenSet, goldenSetSchema } from "../evaluate/golden-questions.js";
 import { readYaml } from "../evaluate/read-yaml.js";
-import type { GoldenQuestionCounts, GoldenQuestionStatus, NamespaceHandle, StoredGoldenQuestion } from "../index.js";
+import type {
+  EvaluationSummary,
+  GoldenQuestionCounts,
+  GoldenQuestionStatus,
+  NamespaceHandle,
+  StoredGoldenQuestion,
+} from "../index.js";
 import { collect } from "../util/collect.js";
 import { GOLDEN_STATUSES } from "../validation/golden-question-schema.js";
 import { formatColumns, formatCount } from "./columns.js";
 import type { Command, Invocation, Outcome } from "./command.js";
+import { parseSettingFlags } from "./eval.js";
+import { formatComparisonText, formatGoldenText } from "./eval-report.js";
 import { parseChoice, parseCount } from "./flag-values.js";
 import { type FlagName, NAMESPACE_FLAGS } from "./flags.js";
 import { withNamespace } from "./with-namespace.js";
@@ -78,6 +86,49 @@ export const goldenCommands: readonly Command[] = [
         signal: terminal.signal,
       }),
   ),
+  {
+    name: "golden eval",
+    summary: "measure search by the active golden questions, and keep the result",
+    flags: [...NAMESPACE_FLAGS, "mode", "settings", "name"],
+    async run(invocation) {
+      const { flags, terminal } = invocation;
+      const settings = await parseSettingFlags(flags);
+      return withNamespace(invocation, async (handle, namespace) => {
+        const evaluation = await handle.evaluations.run({ settings, name: flags.name, signal: terminal.signal });
+        const { id, skipped } = evaluation;
+        for (const { id: key, reason } of skipped) terminal.err(`left out: ${key}: ${reason}\n`);
+        const report = { ...evaluation, name: id, namespace, failures: [], baseline: null };
+        return { json: evaluation, text: formatGoldenText(report) };
+      });
+    },
+  },
+  {
+    name: "golden compare",
+    summary: "compare an evaluation with an earlier one, question by question",
+    usage: "<id> <earlier id>",
+    operands: { min: 2, max: 2 },
+    flags: NAMESPACE_FLAGS,
+    run: (invocation) =>
+      withNamespace(invocation, async (handle) => {
+        const [id, earlier] = invocation.operands as [string, string];
+        const comparison = await handle.evaluations.compare(id, earlier);
+        return { json: comparison, text: formatComparisonText(comparison) };
+      }),
+  },
+  {
+    name: "golden history",
+    summary: "show the evaluations of the golden questions, newest first",
+    flags: NAMESPACE_FLAGS,
+    run: (invocation) =>
+      withNamespace(invocation, async (handle, namespace) => {
+        const evaluations = await collect(handle.evaluations.iterate({ signal: invocation.terminal.signal }));
+        const text =
+          evaluations.length === 0
+            ? `no evaluations of ${namespace}`
+            : formatColumns(evaluations.flatMap((evaluation) => toEvaluationRows(evaluation)));
+        return { json: { namespace, evaluations }, text };
+      }),
+  },
   createChangeCommand("golden activate", "evaluate golden questions, such as reviewed drafts", async (handle, id) => {
     return handle.goldenQuestions.update(id, { status: "active" });
   }),
@@ -142,6 +193,14 @@ function listQuestions(
   return collect(
     handle.goldenQuestions.iterate({ order: "asc", perPage: 100, signal, ...(status && { statuses: [status] }) }),
   );
+}
+
+/** Returns one row for each setting, with the mean of its first measure. */
+function toEvaluationRows({ id, name, createdAt, questions, results }: EvaluationSummary): string[][] {
+  return results.map(({ name: setting, measures }) => {
+    const [figure = ""] = Object.entries(measures).map(([measure, { mean }]) => `${measure} ${mean.toFixed(4)}`);
+    return [id, `${createdAt.slice(0, 16)}Z`, formatCount(questions, "question"), setting, figure, name ?? ""];
+  });
 }
 
 function toRow({ id, status, origin, question, answers }: StoredGoldenQuestion): string[] {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 /** Returns a new id: the prefix, `_` and a version 4 UUID without dashes. */
 export function newId(
-  prefix: "ns" | "doc" | "job" | "org" | "key" | "fb" | "click" | "gq" | "wh" | "msg" | "ping",
+  prefix: "ns" | "doc" | "job" | "org" | "key" | "fb" | "click" | "gq" | "eval" | "wh" | "msg" | "ping",
 ): string {
   return `${prefix}_${randomUUID().replaceAll("-", "")}`;
 }

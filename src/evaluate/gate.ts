@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import { z } from "../vendor/zod.js";
 import type { ConfidenceInterval } from "./bootstrap.js";
-import { compareScores, type EvaluationReport, type SettingResult } from "./measure.js";
+import { compareScores, type EvaluationReport, type QuestionScores, type SettingResult } from "./measure.js";
 import { type MeasureName, mean, parseMeasure } from "./metrics.js";
 
 /** Differences with a p-value below this are significant. */
@@ -49,7 +49,10 @@ export const baselineSchema = z.looseObject({
     .min(1),
 });
 
-export type Baseline = z.output<typeof baselineSchema>;
+/** The part of an earlier report that a comparison needs. */
+export interface Baseline {
+  readonly results: readonly { readonly name: string; readonly questions: readonly QuestionScores[] }[];
+}
 
 /**
  * Parses limits separated by commas: `nDCG@10=0.68` for every setting, `hybrid:nDCG@10=0.68` for one.

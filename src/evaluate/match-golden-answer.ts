@@ -36,6 +36,32 @@ export async function createGoldenJudges(
   });
 }
 
+/** Separates questions whose answers name a document that the namespace doesn't have, each with the reason. */
+export async function splitAnswerable(
+  handle: EvaluatedNamespace,
+  questions: readonly GoldenQuestion[],
+  options: CallOptions,
+) {
+  const index = await readDocumentIndex(
+    handle,
+    questions.flatMap(({ answers }) => answers),
+    options,
+  );
+  const answerable: GoldenQuestion[] = [];
+  const skipped: { readonly id: string; readonly reason: string }[] = [];
+  for (const question of questions) {
+    try {
+      for (const [position, answer] of question.answers.entries())
+        createAnswerMatcher(answer, index, `answers[${position}]`, handle.ref);
+      answerable.push(question);
+    } catch (error) {
+      if (!KnowledgeBaseError.is(error, "invalid_input")) throw error;
+      skipped.push({ id: question.id ?? question.question, reason: error.message });
+    }
+  }
+  return { answerable, skipped };
+}
+
 const toKey = (answerIndex: number) => `answer ${answerIndex}`;
 
 function createAnswerMatcher(

@@ -4,6 +4,7 @@ import type { EmbeddingConfig } from "../types.js";
 import { parseInput } from "../validation/parse-input.js";
 import { principalsSchema } from "../validation/principals-schema.js";
 import { searchSchema } from "../validation/search-schema.js";
+import { strict } from "../validation/strict.js";
 import { z } from "../vendor/zod.js";
 
 /** Options that change the content of hits, but not which passages are found, and one that belongs to a single query. */
@@ -53,6 +54,21 @@ export const settingSchema = z.strictObject({
   principals: principalsSchema.optional(),
   embedding: z.looseObject({ provider: z.string().min(1) }).optional(),
 });
+
+/** Options of an evaluation of a namespace's golden questions. Measures are checked when they are parsed. */
+export const runEvaluationSchema = strict({
+  name: z.string().trim().min(1).max(200).nullable().default(null),
+  settings: z.array(settingSchema).min(1).max(20).optional(),
+  measures: z.array(z.string()).min(1).max(20).optional(),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 31)
+    .default(1),
+});
+
+/** The earlier evaluation to compare with, as clients of the HTTP API name it. */
+export const compareEvaluationsSchema = strict({ baselineId: z.string().min(1) });
 
 function withoutDefault(option: z.core.$ZodType): z.ZodType {
   return (option instanceof z.ZodDefault ? option.unwrap() : option) as z.ZodType;

@@ -260,6 +260,68 @@ export const generatedQuestionCountsSchema = goldenQuestionCountsSchema.extend({
   rejected: z.int().describe("Replies of the language model without a question or a quotation of the passage"),
 });
 
+const intervalSchema = z.strictObject({ mean: z.number(), low: z.number(), high: z.number() });
+const evaluationResultSchema = z.strictObject({
+  name: z.string(),
+  setting: anyObjectSchema.describe("The setting as it was sent"),
+  measures: z.record(z.string(), intervalSchema).describe("Means over all questions, with 95 % confidence intervals"),
+  searchMs: z.strictObject({ p50: z.number(), p95: z.number(), max: z.number() }),
+});
+
+export const evaluationSummarySchema = z.strictObject({
+  id: z.string().startsWith("eval_"),
+  namespaceId: z.string(),
+  tenantId: z.string().nullable(),
+  name: z.string().nullable(),
+  createdAt: timestampSchema,
+  embeddingConfig: z.looseObject({ provider: z.string(), model: z.string().optional() }),
+  questions: z.int().describe("The number of questions"),
+  skipped: z
+    .array(z.strictObject({ id: z.string(), reason: z.string() }))
+    .describe("Questions whose answers name a document that doesn't exist"),
+  results: z.array(evaluationResultSchema),
+  comparisons: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        to: z.string(),
+        measure: z.string(),
+        difference: intervalSchema,
+        p: z.number().describe("The p-value of the paired randomization test"),
+      }),
+    )
+    .describe("Every other setting compared with the first"),
+  statistics: z.strictObject({
+    confidence: z.number(),
+    resamples: z.int(),
+    permutations: z.int(),
+    seed: z.int(),
+  }),
+});
+
+export const evaluationSchema = evaluationSummarySchema.extend({
+  results: z.array(
+    evaluationResultSchema.extend({
+      questions: z.array(z.strictObject({ id: z.string(), scores: z.record(z.string(), z.number()) })),
+    }),
+  ),
+});
+
+export const evaluationComparisonSchema = z.strictObject({
+  comparisons: z.array(
+    z.strictObject({
+      name: z.string(),
+      measure: z.string(),
+      questions: z.int(),
+      before: z.number(),
+      now: z.number(),
+      difference: intervalSchema,
+      p: z.number(),
+    }),
+  ),
+  notes: z.array(z.string()),
+});
+
 export const clickSchema = z.strictObject({
   id: z.string().startsWith("click_"),
   namespaceId: z.string(),

@@ -42,6 +42,7 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   while (await storage.feedback.purge({ lease: task.lease, namespaceId })) signal.throwIfAborted();
   while (await storage.clicks.purge({ lease: task.lease, namespaceId })) signal.throwIfAborted();
   while (await storage.goldenQuestions.purge({ lease: task.lease, namespaceId })) signal.throwIfAborted();
+  while (await storage.evaluations.purge({ lease: task.lease, namespaceId })) signal.throwIfAborted();
   return storage.namespaces.remove({ lease: task.lease, namespaceId });
 }
 

@@ -22,6 +22,7 @@ export const OPERATIONS = {
   feedback: { read: ["list"], write: ["add", "delete", "purge"] },
   clicks: { read: ["list"], write: ["add", "delete", "purge"] },
   goldenQuestions: { read: ["list", "listSizes", "get"], write: ["write", "update", "delete", "purge"] },
+  evaluations: { read: ["list", "get"], write: ["add", "delete", "purge"] },
   health: {
     read: [
       "listScopes",

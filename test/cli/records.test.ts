@@ -138,6 +138,17 @@ describe("golden questions", () => {
     await writeFile(golden, (await command("golden", "export", "-n", "notes")).stdout);
     const report = await json("eval", golden, "--mode", "keyword");
     expect(report.results[0].questions.map(({ id }: { id: string }) => id)).toEqual(["lamp"]);
+    const words = ["golden", "eval", "-n", "notes", "--mode", "keyword", "--name", "words"];
+    const { stdout: evaluated } = await command(...words);
+    expect(evaluated).toMatch(/^eval_\w+: 1 questions on notes\n[\s\S]*keyword {2}1\.0000/);
+    const { id: second } = await json(...words);
+    const first = evaluated.slice(0, evaluated.indexOf(":"));
+    expect((await command("golden", "compare", second, first, "-n", "notes")).stdout).toMatch(
+      /keyword {2,}nDCG@10 {2}\+0\.0000 .*1\.0000\n/,
+    );
+    expect((await command("golden", "history", "-n", "notes")).stdout).toMatch(
+      new RegExp(`^${second} {2}\\S+Z {2}1 question {2}keyword {2}nDCG@10 1\\.0000 {2}words\n${first} `),
+    );
     await command("golden", "delete", ids[1], "-n", "notes");
     expect((await command("golden", "list", "-n", "notes", "--status", "disabled")).stdout).toBe(
       "no golden questions in notes\n",

@@ -168,6 +168,20 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("listGoldenQuestions", { path: at, query: "?statuses=active&order=asc" });
   const goldenQuestion = { ...at, goldenQuestionId };
   await call("getGoldenQuestion", { path: goldenQuestion });
+  const words = { name: "words", mode: "keyword" };
+  const { id: baselineId } = await data("runEvaluation", {
+    path: at,
+    body: { settings: [words], measures: ["nDCG@10"] },
+  });
+  const { id: evaluationId } = await data("runEvaluation", {
+    path: at,
+    body: { name: "With meaning", settings: [{ name: "both" }, words], measures: ["nDCG@10", "recall@10"] },
+  });
+  const evaluation = { ...at, evaluationId };
+  await call("listEvaluations", { path: at, query: "?perPage=1" });
+  await call("getEvaluation", { path: evaluation });
+  await call("compareEvaluations", { path: evaluation, query: `?baselineId=${baselineId}` });
+  await call("deleteEvaluation", { path: evaluation });
   await call("updateGoldenQuestion", { path: goldenQuestion, body: { status: "disabled" } });
   await call("deleteGoldenQuestion", { path: goldenQuestion });
   await call("deleteDocument", { path: document });
@@ -217,9 +231,10 @@ class StableNames {
   replaceIn(text: string): string {
     return text
       .replace(
-        /\b(ns|doc|job|key|wh|msg|gq|click)_[0-9a-f]{32}\b|\b(?<=\/)[0-9a-f]{32}\b/g,
+        /\b(ns|doc|job|key|wh|msg|gq|click|eval)_[0-9a-f]{32}\b|\b(?<=\/)[0-9a-f]{32}\b/g,
         (id, kind: string | undefined) => this.#name(id, kind ?? "blob"),
       )
+      .replace(/"(p50|p95|max)": [\d.e-]+/g, '"$1": 1.5')
       .replace(/msg_[0-9a-f-]{36}/g, "msg_1")
       .replace(/signature=[\w-]+/g, "signature=…")
       .replace(/whsec_[\w+/=]+/g, "whsec_…")

@@ -31,18 +31,21 @@ const routes = ROUTES.filter(({ tenant }) => tenant);
 const recordRoutes = routes.filter((route) => paramsOf(route).length > 1);
 const named = (list: readonly Route[]) => list.map((route) => [route.operationId, route] as const);
 
-it("restricts jobs, documents, search, health, golden questions and clicks only", () => {
+it("restricts jobs, documents, search, health, golden questions, evaluations and clicks only", () => {
   const others = routes.filter((route) => !recordRoutes.includes(route)).map(({ operationId }) => operationId);
   expect(others.sort()).toEqual([
     ...["addClick", "addGoldenQuestion", "chat", "countFacets", "createIngestJob", "findSimilar"],
-    ...["generateGoldenQuestions", "importGoldenQuestions", "listClicks", "listDocuments", "listGoldenQuestions"],
+    ...["generateGoldenQuestions", "importGoldenQuestions", "listClicks", "listDocuments", "listEvaluations"],
+    ...["listGoldenQuestions"],
     ...["listHealthFindings", "listIngestJobs", "listPassages", "makeGoldenQuestionsFromClicks", "makeGoldenQuestionsFromFeedback"],
-    ...["reportHealth", "search"],
+    ...["reportHealth", "runEvaluation", "search"],
   ]);
   for (const { operationId, path, tenant } of KEY_ROUTES)
     expect([operationId, tenant === true]).toEqual([
       operationId,
-      /\/(?:ingest-jobs|documents|search|similar|passages|facets|chat|health|golden-questions|clicks)(?:\/|$)/.test(path),
+      /\/(?:ingest-jobs|documents|search|similar|passages|facets|chat|health|golden-questions|evaluations|clicks)(?:\/|$)/.test(
+        path,
+      ),
     ]);
 });
 
@@ -136,7 +139,10 @@ describe("the tenant and the owner of the namespace can read a record", () => {
   const ordered = recordRoutes
     .toReversed()
     .sort((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"));
-  const reached: Readonly<Record<string, number>> = { cancelIngestJob: 409, getFileDownloadUrl: 400 };
+  // The evaluation to compare with is one that doesn't exist.
+  const reached: Readonly<Record<string, number>> = {
+    ...{ cancelIngestJob: 409, getFileDownloadUrl: 400, compareEvaluations: 404 },
+  };
 
   it.each(named(ordered))("for %s", async (operationId, route) => {
     const status = reached[operationId] ?? 200;

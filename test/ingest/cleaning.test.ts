@@ -53,6 +53,7 @@ describe("a deleted namespace", () => {
       await handle.feedback.add(FEEDBACK);
       await handle.goldenQuestions.add(GOLDEN);
       await handle.clicks.add(CLICK);
+      await handle.evaluations.run({ settings: [{ name: "words", mode: "keyword" }] });
     }
     await notes.uploads.create({ fileName: "never sent.txt", contentType: "text/plain", fileSize: 10 });
     expect(rowsOf(directory)).toMatchObject({
@@ -109,6 +110,7 @@ describe("a dropped tenant", () => {
     await notes.tenant("acme").feedback.add(FEEDBACK);
     await notes.tenant("acme").goldenQuestions.add(GOLDEN);
     await notes.tenant("acme").clicks.add(CLICK);
+    await notes.tenant("acme").evaluations.run({ settings: [{ name: "words", mode: "keyword" }] });
     await kb.namespaces.deleteTenant(id, "acme");
     expect((await notes.feedback.list()).items.map(({ tenantId }) => tenantId)).toEqual(["other"]);
     expect(await notes.tenant("acme").search("harbours", { mode: "keyword" })).toEqual([]);

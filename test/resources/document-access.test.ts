@@ -85,6 +85,8 @@ it("a bound handle only reads, and is not told who else may see a document", asy
     () => bound.uploads.put({ fileName: "a.md", body: Buffer.from("a") }),
     () => bound.feedback.list(),
     () => bound.goldenQuestions.list(),
+    () => bound.evaluations.run(),
+    () => bound.evaluations.list(),
     () => bound.goldenQuestions.fromFeedback(),
     () => bound.goldenQuestions.fromClicks(),
     () => bound.goldenQuestions.generate(),

@@ -56,6 +56,7 @@ export async function fill(kb: KnowledgeBase, documents: number): Promise<Filled
   await log.feedback.add({ question: "When is the lamp lit?", answer: "At dusk.", rating: "up" });
   await log.goldenQuestions.add({ question: "When is the lamp lit?", answers: [{ contains: "At dusk" }] });
   await log.clicks.add({ question: "lamp", chunkId: "doc_1#0" });
+  await log.evaluations.run({ settings: [{ name: "words", mode: "keyword" }] });
   await log.search("Where is the cat\u0000?", { mode: "keyword", filter: { area: "nowhere" } });
   const { key } = await kb.apiKeys.create({ name: "reader", scope: "read" });
   const webhook = await kb.webhooks.create({ url: "https://example.com/hook" });

@@ -3,6 +3,7 @@ import { blobRoutes } from "./blobs.js";
 import { chatRoutes } from "./chat.js";
 import { clickRoutes } from "./clicks.js";
 import { documentRoutes } from "./documents.js";
+import { evaluationRoutes } from "./evaluations.js";
 import { goldenQuestionRoutes } from "./golden-questions.js";
 import { healthRoutes } from "./health.js";
 import { hostingRoutes } from "./hosting.js";
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...healthRoutes,
   ...clickRoutes,
   ...goldenQuestionRoutes,
+  ...evaluationRoutes,
   ...uploadRoutes,
   ...hostingRoutes,
   ...usageRoutes,

@@ -20,6 +20,7 @@ import { setDocumentAccess } from "./document-access.js";
 import { countFaultyDocuments, listFaultyDocuments } from "./document-health.js";
 import * as documentQueries from "./document-queries.js";
 import * as documents from "./documents.js";
+import * as evaluations from "./evaluations.js";
 import { findChangedJobs, getJobProgress } from "./events.js";
 import { expandJob } from "./expand-job.js";
 import * as feedback from "./feedback.js";
@@ -145,6 +146,13 @@ export const RECORDS = {
     update: goldenQuestions.updateGoldenQuestion,
     delete: goldenQuestions.deleteGoldenQuestion,
     purge: goldenQuestions.purgeGoldenQuestions,
+  },
+  evaluations: {
+    add: evaluations.addEvaluation,
+    list: evaluations.listEvaluations,
+    get: evaluations.getEvaluation,
+    delete: evaluations.deleteEvaluation,
+    purge: evaluations.purgeEvaluations,
   },
   health: {
     listScopes: passageSignatures.listHealthScopes,

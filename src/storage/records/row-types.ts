@@ -290,6 +290,18 @@ export interface ClickRow {
   created_at: number;
 }
 
+export interface EvaluationRow {
+  seq: number;
+  id: string;
+  namespace_id: string;
+  tenant_id: string | null;
+  /** As JSON: everything but the scores of single questions. */
+  report: string;
+  /** As JSON. */
+  scores: string;
+  created_at: number;
+}
+
 export interface ApiKeyRow {
   seq: number;
   id: string;

@@ -33,6 +33,8 @@ const FREEING = new Set<ProcedureName>([
   "clicks.purge",
   "goldenQuestions.delete",
   "goldenQuestions.purge",
+  "evaluations.delete",
+  "evaluations.purge",
   "health.pruneUnanswered",
   "hosting.disable",
   "apiKeys.revoke",

@@ -117,6 +117,10 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     "id namespace_id tenant_id key key_digest question answers origin status created_at updated_at",
     { isNumbered: true, large: ["answers"] },
   ),
+  table("evaluations", "seq", "id namespace_id tenant_id report scores created_at", {
+    isNumbered: true,
+    large: ["report", "scores"],
+  }),
   table("unanswered_questions", "seq", "namespace_id tenant_id question asked_by asked_at expires_at", {
     isNumbered: true,
   }),

@@ -15,6 +15,7 @@ export interface Ids {
   readonly deliveryId: string;
   readonly goldenQuestionId: string;
   readonly clickId: string;
+  readonly evaluationId: string;
 }
 
 /** An organization with one record of each kind. */
@@ -28,8 +29,10 @@ export interface World extends Ids {
   readonly pending: Upload;
   readonly chunksUrl: string;
   readonly fileUrl: string;
-  /** A job, a golden question and a click of each tenant, with the job's document. */
-  readonly tenants: Readonly<Record<"T1" | "T2", Pick<Ids, "jobId" | "documentId" | "goldenQuestionId" | "clickId">>>;
+  /** A job, a golden question, a click and an evaluation of each tenant, with the job's document. */
+  readonly tenants: Readonly<
+    Record<"T1" | "T2", Pick<Ids, "jobId" | "documentId" | "goldenQuestionId" | "clickId" | "evaluationId">>
+  >;
 }
 
 let made = 0;
@@ -44,7 +47,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
   await client.put(stored, FILE.contentType, FILE_BYTES);
   const own = await ingest(client, namespaceId, { type: "MANAGED_FILE", key: stored.key });
   const text = (tenant: string) => ({ type: "TEXT", text: `The secret harbour of ${tenant} in ${slug}.` });
-  const addQuestion = (tenant?: string) => addQuestionAndClick(server, organization, namespaceId, tenant);
+  const addQuestion = (tenant?: string) => addGoldenRecords(server, organization, namespaceId, tenant);
   const T1 = { ...(await ingest(client.tenant("T1"), namespaceId, text("T1"))), ...(await addQuestion("T1")) };
   const T2 = { ...(await ingest(client.tenant("T2"), namespaceId, text("T2"))), ...(await addQuestion("T2")) };
   const pending = await client.createUpload(namespaceId, FILE);
@@ -69,18 +72,20 @@ async function makeWebhook(
   return { webhookId, deliveryId };
 }
 
-async function addQuestionAndClick(
+async function addGoldenRecords(
   { kb }: TestServer,
   organization: TestOrganization,
   namespaceId: string,
   tenant: string | undefined,
-): Promise<Pick<Ids, "goldenQuestionId" | "clickId">> {
+): Promise<Pick<Ids, "goldenQuestionId" | "clickId" | "evaluationId">> {
   const whole = kb.organization(organization.id).namespace(namespaceId);
   const namespace = tenant === undefined ? whole : whole.tenant(tenant);
   const question = { question: `Where is the harbour of ${tenant}?`, answers: [{ contains: "secret harbour" }] };
   const { id: goldenQuestionId } = await namespace.goldenQuestions.add(question);
   const { id: clickId } = await namespace.clicks.add({ question: "Where is the harbour?", chunkId: "doc_1#0" });
-  return { goldenQuestionId, clickId };
+  const settings = [{ name: "words", mode: "keyword" }] as const;
+  const { id: evaluationId } = await namespace.evaluations.run({ settings });
+  return { goldenQuestionId, clickId, evaluationId };
 }
 
 async function ingest(
@@ -105,4 +110,5 @@ export const ABSENT: Ids = {
   deliveryId: `msg_${"0".repeat(32)}`,
   goldenQuestionId: `gq_${"0".repeat(32)}`,
   clickId: `click_${"0".repeat(32)}`,
+  evaluationId: `eval_${"0".repeat(32)}`,
 };

@@ -1,4 +1,7 @@
-/** Adds golden questions, and the clicks of which they are made, each listed by namespace in the order of addition. */
+/**
+ * Adds golden questions, the clicks of which they are made, and the evaluations that were run, each listed by namespace in
+ * the order of addition.
+ */
 export const goldenQuestions = {
   name: "golden-questions",
   sql: `
@@ -29,5 +32,16 @@ CREATE TABLE clicks (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX clicks_list ON clicks (namespace_id, seq);
+
+CREATE TABLE evaluations (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  namespace_id TEXT NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
+  tenant_id TEXT,
+  report TEXT NOT NULL,
+  scores TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX evaluations_list ON evaluations (namespace_id, seq);
 `,
 };
