@@ -30,6 +30,7 @@ export type {
   SkippedQuestion,
 } from "./evaluate/evaluations.js";
 export type { BaselineComparison } from "./evaluate/gate.js";
+export type { GoldenGuard, GoldenGuardInput } from "./evaluate/golden-guard.js";
 export type {
   ClickQuestionsOptions,
   GeneratedQuestionCounts,

@@ -12,7 +12,9 @@ import {
   withCachedNamespace,
 } from "./engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "./errors.js";
+import type { EvaluatedNamespace } from "./evaluate/evaluated-namespace.js";
 import type { EvaluationSummary, RunEvaluationOptions } from "./evaluate/evaluations.js";
+import type { GoldenGuardInput } from "./evaluate/golden-guard.js";
 import type {
   ClickQuestionsOptions,
   GeneratedQuestionCounts,
@@ -72,10 +74,16 @@ import type { Access } from "./storage/records/access.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
-import type { CallOptions, Chunk, Metadata, ReadOptions } from "./types.js";
+import type { CallOptions, Chunk, Metadata, ReadOptions, Reembedding } from "./types.js";
 import { exportOptionsSchema } from "./validation/bundle-schema.js";
 import { parseInput } from "./validation/parse-input.js";
 import { parseTenantId } from "./validation/tenant-id.js";
+
+/** Options of a cut-over. */
+export interface CutOverOptions extends CallOptions {
+  /** Whether to cut over without asking the guard of golden questions. @default false */
+  readonly ignoreGuard?: boolean | undefined;
+}
 
 /**
  * One namespace, or one tenant of it. Immutable and cheap to create: nothing is looked up before a method is called.
@@ -225,13 +233,16 @@ export class NamespaceHandle<M = Metadata> {
    * const hits = await handbook.search("When is the lamp lit?", { topK: 5, filter: { year: { $gte: 2025 } } });
    * for (const hit of hits) console.log(hit.score.toFixed(2), formatCitation(hit), hit.text);
    */
-  async search(query: string, { principals, ...options }: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
-    const requester = this.#requester(principals);
-    const found = await withCachedNamespace(this.#owner, requester, this.ref, async (engine, access) => {
+  async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
+    const { engine, access, hits } = await this.#find(query, options);
+    if (hits.length === 0) await recordUnanswered(engine, access, query, "search");
+    return hits;
+  }
+
+  #find(query: string, { principals, ...options }: SearchOptions<M>) {
+    return withCachedNamespace(this.#owner, this.#requester(principals), this.ref, async (engine, access) => {
       return { engine, access, hits: await search<M>(engine, toSearchTarget(access), query, options) };
     });
-    if (found.hits.length === 0) await recordUnanswered(found.engine, found.access, query, "search");
-    return found.hits;
   }
 
   /**
@@ -431,7 +442,8 @@ export class NamespaceHandle<M = Metadata> {
       add: (input: AddGoldenQuestionInput, options?: CallOptions) => questions.add(ref, input, options),
       import: (input: readonly GoldenQuestion[], options?: CallOptions) => questions.import(ref, input, options),
       /**
-       * Makes drafts of the questions whose answers were rated up, each answered by the documents that its answers cited.
+       * Makes drafts of the questions whose answers were rated up, each answered by the documents that its answers cited,
+       * 100 at most.
        * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `limit_exceeded`
        */
       fromFeedback: async (options: MakeQuestionsOptions = {}): Promise<GoldenQuestionCounts> => {
@@ -483,11 +495,8 @@ export class NamespaceHandle<M = Metadata> {
       return new Evaluations(this.#resolveAsOwner);
     };
     return {
-      run: async (options?: RunEvaluationOptions) => {
-        // Filters and boosts of settings have no type of metadata.
-        const handle = new NamespaceHandle(ref, this.tenantId, this.#owner, this.principals);
-        return (await evaluations()).run(handle, options);
-      },
+      run: async (options?: RunEvaluationOptions) =>
+        (await evaluations()).run(this.#toEvaluate(this.tenantId), options),
       list: async (options?: ListOptions) => (await evaluations()).list(ref, options),
       iterate: (options: IterateOptions<ListOptions> = {}): AsyncIterable<EvaluationSummary> =>
         iteratePages(async (cursor) => (await evaluations()).list(ref, { ...options, cursor })),
@@ -539,7 +548,11 @@ export class NamespaceHandle<M = Metadata> {
       start: (config: GivenConfig, options?: ReembeddingOptions) => reembeddings.start(ref, config, options),
       get: (options?: CallOptions) => reembeddings.get(ref, options),
       wait: (options?: CallOptions) => reembeddings.wait(ref, options),
-      cutOver: (options?: CallOptions) => reembeddings.cutOver(ref, options),
+      /** See {@link Reembeddings.cutOver}. First asks the guard of golden questions, if there is one. */
+      cutOver: async ({ ignoreGuard = false, ...options }: CutOverOptions = {}): Promise<Reembedding> => {
+        const isGuarded = ignoreGuard || (await this.#passGuard(options));
+        return reembeddings.cutOver(ref, isGuarded, options);
+      },
       rollback: (options?: CallOptions) => reembeddings.rollback(ref, options),
       resume: (options?: CallOptions) => reembeddings.resume(ref, options),
       discard: (options?: CallOptions) => reembeddings.discard(ref, options),
@@ -553,6 +566,53 @@ export class NamespaceHandle<M = Metadata> {
         return search<M>(engine, { ...toSearchTarget(access), embeddingConfig, vectorSet }, query, options);
       },
     };
+  }
+
+  /**
+   * Lets the namespace refuse an embedding model that makes its golden questions significantly worse: `reembedding.cutOver`
+   * then searches for the active questions of all tenants by both models, and fails with a `conflict` that tells the
+   * figures if a measure falls with p < 0.05 (paired randomization test).
+   *
+   * @example
+   * await handbook.goldenGuard.set({ measures: ["nDCG@10"], settings: [{ name: "default" }] });
+   */
+  get goldenGuard() {
+    const { ref } = this;
+    const guards = () => this.#openGuards();
+    return {
+      get: async (options?: CallOptions) => (await guards()).get(ref, options),
+      set: async (input?: GoldenGuardInput, options?: CallOptions) => (await guards()).set(ref, input, options),
+      delete: async (options?: CallOptions) => (await guards()).delete(ref, options),
+    };
+  }
+
+  /** Returns what an evaluation needs. Its searches are not those of readers, so they leave no unanswered questions. */
+  #toEvaluate(tenantId: string | null): EvaluatedNamespace {
+    // Filters and boosts of settings have no type of metadata.
+    const handle = new NamespaceHandle(this.ref, tenantId, this.#owner);
+    const { ref, documents, ingestJobs } = handle;
+    const search = async (query: string, options: SearchOptions) => (await handle.#find(query, options)).hits;
+    return { ref, tenantId, documents, ingestJobs, search };
+  }
+
+  async #openGuards() {
+    const { GoldenGuards } = await import("./evaluate/golden-guard.js");
+    return new GoldenGuards(this.#resolveAsOwner);
+  }
+
+  /** Returns whether the guard allows the other model; false if there is none. @throws KnowledgeBaseError `conflict` */
+  async #passGuard(options: CallOptions): Promise<boolean> {
+    const guards = await this.#openGuards();
+    const guard = await guards.find(this.ref, options);
+    const reembedding = guard && (await this.reembedding.get(options));
+    // Without another model, the cut-over fails.
+    if (!guard || !reembedding || reembedding.state === "cut_over" || reembedding.state === "discarding") return false;
+    const handles = {
+      current: (tenantId: string | null) => this.#toEvaluate(tenantId),
+      other: (tenantId: string | null) => new NamespaceHandle(this.ref, tenantId, this.#owner).reembedding,
+    };
+    await guards.check(this.ref, guard, reembedding, handles, options);
+    return true;
   }
 
   get hosting() {

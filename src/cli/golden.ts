@@ -2,6 +2,7 @@ import { type GoldenSet, goldenSetSchema } from "../evaluate/golden-questions.js
 import { readYaml } from "../evaluate/read-yaml.js";
 import type {
   EvaluationSummary,
+  GoldenGuard,
   GoldenQuestionCounts,
   GoldenQuestionStatus,
   NamespaceHandle,
@@ -15,6 +16,7 @@ import { parseSettingFlags } from "./eval.js";
 import { formatComparisonText, formatGoldenText } from "./eval-report.js";
 import { parseChoice, parseCount } from "./flag-values.js";
 import { type FlagName, NAMESPACE_FLAGS } from "./flags.js";
+import { UsageError } from "./usage-error.js";
 import { withNamespace } from "./with-namespace.js";
 
 export const goldenCommands: readonly Command[] = [
@@ -129,6 +131,31 @@ export const goldenCommands: readonly Command[] = [
         return { json: { namespace, evaluations }, text };
       }),
   },
+  {
+    name: "golden guard",
+    summary: "show, set or remove what a new embedding model must not make worse",
+    details: "on lets namespaces cut-over refuse a model that makes the golden questions significantly worse.",
+    usage: "[on|off]",
+    operands: { min: 0, max: 1 },
+    flags: [...NAMESPACE_FLAGS, "mode", "settings"],
+    async run(invocation) {
+      const [change] = invocation.operands;
+      if (change !== undefined && change !== "on" && change !== "off")
+        throw new UsageError(`golden guard takes on or off, not "${change}"`);
+      const settings = await parseSettingFlags(invocation.flags);
+      return withNamespace(invocation, async ({ goldenGuard }, namespace) => {
+        if (change === "off") {
+          const guard = await goldenGuard.delete();
+          return {
+            json: { namespace, guard: null },
+            text: `removed the guard of ${namespace}: ${describeGuard(guard)}`,
+          };
+        }
+        const guard = change === "on" ? await goldenGuard.set({ settings }) : await goldenGuard.get();
+        return { json: { namespace, guard }, text: describeGuard(guard) };
+      });
+    },
+  },
   createChangeCommand("golden activate", "evaluate golden questions, such as reviewed drafts", async (handle, id) => {
     return handle.goldenQuestions.update(id, { status: "active" });
   }),
@@ -193,6 +220,10 @@ function listQuestions(
   return collect(
     handle.goldenQuestions.iterate({ order: "asc", perPage: 100, signal, ...(status && { statuses: [status] }) }),
   );
+}
+
+function describeGuard({ measures, settings }: GoldenGuard): string {
+  return `${measures.join(", ")} of ${settings.map(({ name }) => name).join(", ")}`;
 }
 
 /** Returns one row for each setting, with the mean of its first measure. */

@@ -30,10 +30,10 @@ export const reembedCommands: readonly Command[] = [
     name: "namespaces cut-over",
     summary: "let searches use the new model, and keep the old vectors",
     ...OPERANDS,
-    flags: FLAGS,
+    flags: [...FLAGS, "ignore-guard"],
     run: (invocation) =>
       withNamespace(invocation, async (kb, handle) => {
-        await handle.reembedding.cutOver();
+        await handle.reembedding.cutOver({ ignoreGuard: invocation.flags["ignore-guard"] });
         return completed(kb, handle, invocation);
       }),
   },

@@ -98,7 +98,7 @@ export function findBelowLimits({ results }: EvaluationReport, limits: readonly 
  * @throws KnowledgeBaseError `invalid_input` if the reports have no setting, question or measure in common
  */
 export async function compareWithBaseline(
-  { results, statistics }: EvaluationReport,
+  { results, statistics }: Pick<EvaluationReport, "results" | "statistics">,
   baseline: Baseline,
 ): Promise<readonly BaselineComparison[]> {
   const comparisons: BaselineComparison[] = [];

@@ -70,6 +70,16 @@ export const runEvaluationSchema = strict({
 /** The earlier evaluation to compare with, as clients of the HTTP API name it. */
 export const compareEvaluationsSchema = strict({ baselineId: z.string().min(1) });
 
+/** What a guard measures. */
+export const goldenGuardSchema = strict({
+  measures: z.array(z.string()).min(1).max(10).default(["nDCG@10"]),
+  settings: z
+    .array(settingSchema)
+    .min(1)
+    .max(20)
+    .default([{ name: "default" }]),
+});
+
 function withoutDefault(option: z.core.$ZodType): z.ZodType {
   return (option instanceof z.ZodDefault ? option.unwrap() : option) as z.ZodType;
 }

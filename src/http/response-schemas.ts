@@ -322,6 +322,12 @@ export const evaluationComparisonSchema = z.strictObject({
   notes: z.array(z.string()),
 });
 
+export const goldenGuardResponseSchema = z.strictObject({
+  measures: z.array(z.string()),
+  settings: z.array(anyObjectSchema),
+  createdAt: timestampSchema,
+});
+
 export const clickSchema = z.strictObject({
   id: z.string().startsWith("click_"),
   namespaceId: z.string(),

@@ -17,7 +17,11 @@ import { checkNamedEmbedding } from "./new-embedding.js";
 export interface ReembeddingOptions extends CallOptions {
   /** The maximum number of chunks to embed per second, 1 to 100,000. @default no limit */
   readonly chunksPerSecond?: number | undefined;
-  /** Whether searches use the new vectors as soon as they are complete, or only after `cutOver`. @default "manual" */
+  /**
+   * Whether searches use the new vectors as soon as they are complete, or only after `cutOver`. A namespace with a guard of
+   * golden questions refuses "automatic".
+   * @default "manual"
+   */
   readonly cutOver?: "manual" | "automatic" | undefined;
   /** What to do with keys of the configuration that its provider doesn't know. @default "refuse" */
   readonly unknownKeys?: "refuse" | "ignore" | undefined;
@@ -104,30 +108,31 @@ export class Reembeddings {
    * chunks lack vectors, because the work isn't done or documents were ingested meanwhile, the worker cuts over as soon
    * as it has written them. The old vectors are kept.
    *
-   * @throws KnowledgeBaseError `not_found`, `conflict` if searches use the new vectors already
+   * @param isGuarded Whether a guard of the namespace has been asked, or is to be ignored.
+   * @throws KnowledgeBaseError `not_found`, `conflict` if searches use the new vectors already, or an unasked guard exists
    */
-  cutOver(ref: string, options: CallOptions = {}): Promise<Reembedding> {
-    return this.#requestCutOver(ref, ["running", "ready"], options);
+  cutOver(ref: string, isGuarded: boolean, options: CallOptions = {}): Promise<Reembedding> {
+    return this.#requestCutOver(ref, { from: ["running", "ready"], isGuarded }, options);
   }
 
   /**
-   * Lets searches use the old vectors and the old model again, like `cutOver`.
+   * Lets searches use the old vectors and the old model again, like `cutOver`, without asking a guard.
    * @throws KnowledgeBaseError `not_found`, `conflict` if searches use the old vectors already
    */
   rollback(ref: string, options: CallOptions = {}): Promise<Reembedding> {
-    return this.#requestCutOver(ref, ["cut_over"], options);
+    return this.#requestCutOver(ref, { from: ["cut_over"], isGuarded: true }, options);
   }
 
   async #requestCutOver(
     ref: string,
-    from: readonly ("running" | "ready" | "cut_over")[],
+    request: { readonly from: readonly ("running" | "ready" | "cut_over")[]; readonly isGuarded: boolean },
     { signal }: CallOptions,
   ): Promise<Reembedding> {
     const { engine, access } = await this.#resolve(ref, signal);
     requireWhole(access);
     const { storage } = engine;
     const check = await checkVectorSet(storage, access.namespaceId, { signal });
-    const reembedding = await storage.reembeddings.requestCutOver({ ...owner(engine, access), from, check });
+    const reembedding = await storage.reembeddings.requestCutOver({ ...owner(engine, access), ...request, check });
     engine.events.emitWorkAdded();
     return reembedding;
   }

@@ -23,6 +23,7 @@ export const OPERATIONS = {
   clicks: { read: ["list"], write: ["add", "delete", "purge"] },
   goldenQuestions: { read: ["list", "listSizes", "get"], write: ["write", "update", "delete", "purge"] },
   evaluations: { read: ["list", "get"], write: ["add", "delete", "purge"] },
+  goldenGuards: { read: ["get"], write: ["set", "delete"] },
   health: {
     read: [
       "listScopes",

@@ -36,6 +36,9 @@ export const startReembeddingSchema = reembeddingOptionsSchema
   .omit({ unknownKeys: true })
   .extend({ embeddingConfig: reembeddingConfigSchema });
 
+/** How a cut-over is requested. */
+export const cutOverSchema = strict({ ignoreGuard: z.boolean().optional() });
+
 const secretsSchema = z.record(z.string(), z.json());
 
 export const namespaceSecretsSchema = strict({

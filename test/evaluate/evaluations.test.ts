@@ -1,8 +1,22 @@
 import type { NamespaceHandle } from "lorebase";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Embedder } from "../../src/interfaces/embedder.js";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { providerOf } from "../support/providers.js";
 
-const kb = openKnowledgeBase();
+/** The number in a text decides its direction; to a useless model, all texts mean the same. */
+const embedder = (provider: string, isUseful: boolean): Embedder => ({
+  ...{ provider, model: provider, dimensions: 16, maxInputTokens: null, cacheable: false },
+  embed: async (texts) =>
+    texts.map((text) => {
+      const vector = new Float32Array(16);
+      vector[isUseful ? Number(/\d+/.exec(text)) : 0] = 1;
+      return vector;
+    }),
+  countTokens: async (texts) => texts.map(({ length }) => length),
+});
+const embedders = [embedder("GOOD", true), embedder("EQUAL", true), embedder("WORSE", false)].map(providerOf);
+const kb = openKnowledgeBase({ embedders, retention: { unansweredQuestionDays: 30 } });
 afterAll(() => kb.close());
 
 const WORDS = { name: "words", mode: "keyword" } as const;
@@ -49,10 +63,13 @@ it("measure the active questions of their own tenant, and are kept", async () =>
 it("leave out questions about documents that are gone, and say which", async () => {
   const { goldenQuestions, evaluations } = namespace;
   const { id } = await goldenQuestions.add({ question: "Who rows?", answers: [{ document: "boat.md" }] });
+  await goldenQuestions.add({ question: "Xylophones?", answers: [{ contains: "none" }] });
   const { questions, skipped } = await evaluations.run({ settings: [WORDS] });
-  expect(questions).toBe(2);
+  expect(questions).toBe(3);
+  // What finds nothing was not asked by a reader.
+  expect((await namespace.health.list("unanswered-questions")).items).toEqual([]);
   expect(skipped).toEqual([{ id: "Who rows?", reason: expect.stringMatching(/"boat\.md", which no document/) }]);
-  await goldenQuestions.delete(id);
+  for (const each of [id, (await goldenQuestions.list()).items[0]!.id]) await goldenQuestions.delete(each);
   const fresh = await newNamespace(kb);
   const none = await failureOf(() => fresh.evaluations.run());
   expect([none.code, none.message]).toEqual(["conflict", expect.stringContaining("no active golden question")]);
@@ -84,4 +101,70 @@ it("are refused with settings for another namespace, and with bad options", asyn
     const error = await failureOf(() => evaluations.run(options as object));
     expect([error.code, error.issues[0]!.field]).toEqual(["invalid_input", field]);
   }
+});
+
+describe("a guard", () => {
+  const SEMANTIC = { measures: ["MRR@10"], settings: [{ name: "meaning", mode: "semantic" }] } as const;
+  const NUMBERS = [0, 1, 2, 3, 4, 5];
+
+  async function guarded(provider: string) {
+    const handle = await newNamespace(kb, { embeddingConfig: { provider: "GOOD" } });
+    // Half of the questions are a tenant's: by three of them alone, nothing would be significant.
+    for (const each of [handle, handle.tenant("acme")]) {
+      const items = NUMBERS.map((number) => ({ type: "TEXT" as const, text: `The place of ${number}` }));
+      await each.ingest({ type: "BATCH", items }).done();
+      const questions = NUMBERS.slice(3).map((number) => ({
+        question: `Where is number ${number}?`,
+        answers: [{ contains: `The place of ${number}` }],
+      }));
+      await each.goldenQuestions.import(questions);
+    }
+    expect(await handle.goldenGuard.set(SEMANTIC)).toMatchObject(SEMANTIC);
+    await handle.reembedding.start({ provider });
+    await handle.reembedding.wait();
+    return handle;
+  }
+
+  it("refuses a significantly worse model with the figures, and can be ignored", async () => {
+    const handle = await guarded("WORSE");
+    const { code, message } = await failureOf(() => handle.reembedding.cutOver());
+    expect([code, message]).toEqual([
+      "conflict",
+      expect.stringMatching(
+        /meaning: MRR@10 fell by 0\.\d+, from 1 to 0\.\d+ over 6 questions.*\(p = 0\.0313\).*ignoreGuard/,
+      ),
+    ]);
+    expect(await handle.reembedding.get()).toMatchObject({ state: "ready", isCutOverRequested: false });
+    await handle.reembedding.cutOver({ ignoreGuard: true });
+    expect(await handle.reembedding.wait()).toMatchObject({ state: "cut_over" });
+    // The way back is never refused.
+    await handle.reembedding.rollback();
+    expect(await handle.reembedding.wait()).toMatchObject({ state: "ready" });
+    expect(await handle.goldenGuard.delete()).toMatchObject(SEMANTIC);
+    expect((await failureOf(() => handle.goldenGuard.get())).code).toBe("not_found");
+    await handle.reembedding.cutOver();
+  });
+
+  it("allows a model that is not worse", async () => {
+    const handle = await guarded("EQUAL");
+    await handle.reembedding.cutOver();
+    expect(await handle.reembedding.wait()).toMatchObject({ state: "cut_over" });
+  });
+
+  it("refuses what it can't compare, and a cut-over that nobody would check", async () => {
+    const handle = await newNamespace(kb, { embeddingConfig: { provider: "GOOD" } });
+    await handle.goldenGuard.set();
+    const automatic = await failureOf(() => handle.reembedding.start({ provider: "EQUAL" }, { cutOver: "automatic" }));
+    expect([automatic.code, automatic.message]).toEqual(["conflict", expect.stringContaining("guard")]);
+    await handle.reembedding.start({ provider: "EQUAL" });
+    await handle.reembedding.wait();
+    expect((await failureOf(() => handle.reembedding.cutOver())).message).toContain("no active golden question");
+    await handle.reembedding.discard();
+    expect(await handle.reembedding.wait()).toBe(null);
+    expect((await failureOf(() => handle.reembedding.cutOver())).code).toBe("not_found");
+    for (const input of [{ measures: ["precision@1"] }, { settings: [{ name: "words", mode: "loud" }] }, { on: true }])
+      expect((await failureOf(() => handle.goldenGuard.set(input as object))).code).toBe("invalid_input");
+    expect((await failureOf(() => handle.tenant("acme").goldenGuard.set())).code).toBe("unsupported");
+    expect((await failureOf(() => handle.visibleTo([]).goldenGuard.get())).code).toBe("forbidden");
+  });
 });

@@ -129,7 +129,10 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("resumeReembedding", { path: at });
   await kb.drain();
   await call("getReembedding", { path: at });
-  await call("cutOverReembedding", { path: at });
+  await call("setGoldenGuard", { path: at, body: { measures: ["nDCG@10"], settings: [{ name: "default" }] } });
+  await call("getGoldenGuard", { path: at });
+  await call("cutOverReembedding", { path: at, body: { ignoreGuard: true } });
+  await call("deleteGoldenGuard", { path: at });
   await call("rollBackReembedding", { path: at });
   await call("discardReembedding", { path: at });
   await kb.drain();

@@ -37,7 +37,13 @@ it("restricts jobs, documents, search, health, golden questions, evaluations and
     ...["addClick", "addGoldenQuestion", "chat", "countFacets", "createIngestJob", "findSimilar"],
     ...["generateGoldenQuestions", "importGoldenQuestions", "listClicks", "listDocuments", "listEvaluations"],
     ...["listGoldenQuestions"],
-    ...["listHealthFindings", "listIngestJobs", "listPassages", "makeGoldenQuestionsFromClicks", "makeGoldenQuestionsFromFeedback"],
+    ...[
+      "listHealthFindings",
+      "listIngestJobs",
+      "listPassages",
+      "makeGoldenQuestionsFromClicks",
+      "makeGoldenQuestionsFromFeedback",
+    ],
     ...["reportHealth", "runEvaluation", "search"],
   ]);
   for (const { operationId, path, tenant } of KEY_ROUTES)

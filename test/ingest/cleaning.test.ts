@@ -49,6 +49,7 @@ describe("a deleted namespace", () => {
     await fill(notes);
     await fill(notes.tenant("acme"));
     await notes.hosting.enable();
+    await notes.goldenGuard.set();
     for (const handle of [notes, notes.tenant("acme")]) {
       await handle.feedback.add(FEEDBACK);
       await handle.goldenQuestions.add(GOLDEN);
@@ -63,6 +64,9 @@ describe("a deleted namespace", () => {
       hosting: 1,
       feedback: 2,
       golden_questions: 2,
+      clicks: 2,
+      evaluations: 2,
+      golden_guards: 1,
     });
     expect(Object.keys(rowsOf(directory)).some((table) => /^keyword|^search_blocks$/.test(table))).toBe(true);
     await kb.namespaces.delete(id);

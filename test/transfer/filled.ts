@@ -57,6 +57,7 @@ export async function fill(kb: KnowledgeBase, documents: number): Promise<Filled
   await log.goldenQuestions.add({ question: "When is the lamp lit?", answers: [{ contains: "At dusk" }] });
   await log.clicks.add({ question: "lamp", chunkId: "doc_1#0" });
   await log.evaluations.run({ settings: [{ name: "words", mode: "keyword" }] });
+  await log.goldenGuard.set();
   await log.search("Where is the cat\u0000?", { mode: "keyword", filter: { area: "nowhere" } });
   const { key } = await kb.apiKeys.create({ name: "reader", scope: "read" });
   const webhook = await kb.webhooks.create({ url: "https://example.com/hook" });

@@ -1,11 +1,17 @@
-import { compareEvaluationsSchema, runEvaluationSchema } from "../../evaluate/settings.js";
-import type { RunEvaluationOptions } from "../../index.js";
+import { compareEvaluationsSchema, goldenGuardSchema, runEvaluationSchema } from "../../evaluate/settings.js";
+import type { GoldenGuardInput, RunEvaluationOptions } from "../../index.js";
 import { listSchema } from "../../validation/list-schema.js";
-import { evaluationComparisonSchema, evaluationSchema, evaluationSummarySchema } from "../response-schemas.js";
+import {
+  evaluationComparisonSchema,
+  evaluationSchema,
+  evaluationSummarySchema,
+  goldenGuardResponseSchema,
+} from "../response-schemas.js";
 import { type Call, route } from "../route.js";
 
 const EVALUATIONS = "/v1/namespace/:namespaceId/evaluations";
 const EVALUATION = `${EVALUATIONS}/:evaluationId`;
+const GUARD = "/v1/namespace/:namespaceId/golden-guard";
 const OF_TENANT = { access: "write", tenant: true } as const;
 const idOf = ({ params }: Pick<Call, "params">): string => params.evaluationId!;
 
@@ -30,8 +36,7 @@ export const evaluationRoutes = [
     body: runEvaluationSchema,
     status: 201,
     response: evaluationSchema,
-    run: ({ namespace, body, signal }) =>
-      namespace.evaluations.run({ ...(body as RunEvaluationOptions), signal }),
+    run: ({ namespace, body, signal }) => namespace.evaluations.run({ ...(body as RunEvaluationOptions), signal }),
   }),
   route({
     operationId: "getEvaluation",
@@ -50,8 +55,7 @@ export const evaluationRoutes = [
     ...OF_TENANT,
     query: compareEvaluationsSchema,
     response: evaluationComparisonSchema,
-    run: (call) =>
-      call.namespace.evaluations.compare(idOf(call), call.query.baselineId, { signal: call.signal }),
+    run: (call) => call.namespace.evaluations.compare(idOf(call), call.query.baselineId, { signal: call.signal }),
   }),
   route({
     operationId: "deleteEvaluation",
@@ -61,5 +65,33 @@ export const evaluationRoutes = [
     ...OF_TENANT,
     response: evaluationSummarySchema,
     run: (call) => call.namespace.evaluations.delete(idOf(call), { signal: call.signal }),
+  }),
+  route({
+    operationId: "getGoldenGuard",
+    summary: "Read what an embedding model must not make worse",
+    method: "GET",
+    path: GUARD,
+    access: "admin",
+    response: goldenGuardResponseSchema,
+    run: ({ namespace, signal }) => namespace.goldenGuard.get({ signal }),
+  }),
+  route({
+    operationId: "setGoldenGuard",
+    summary: "Refuse the cut-over to an embedding model that makes the golden questions significantly worse",
+    method: "PUT",
+    path: GUARD,
+    access: "admin",
+    body: goldenGuardSchema,
+    response: goldenGuardResponseSchema,
+    run: ({ namespace, body, signal }) => namespace.goldenGuard.set(body as GoldenGuardInput, { signal }),
+  }),
+  route({
+    operationId: "deleteGoldenGuard",
+    summary: "Allow any embedding model again",
+    method: "DELETE",
+    path: GUARD,
+    access: "admin",
+    response: goldenGuardResponseSchema,
+    run: ({ namespace, signal }) => namespace.goldenGuard.delete({ signal }),
   }),
 ];

@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import { startReembeddingSchema } from "../../validation/namespace-schema.js";
+import { cutOverSchema, startReembeddingSchema } from "../../validation/namespace-schema.js";
 import { reembeddingEstimateSchema, reembeddingSchema, statusSchema } from "../response-schemas.js";
 import { route } from "../route.js";
 
@@ -48,7 +48,8 @@ export const reembeddingRoutes = [
     method: "POST",
     path: `${REEMBEDDING}/cut-over`,
     ...ADMIN,
-    run: ({ namespace, signal }) => namespace.reembedding.cutOver({ signal }),
+    body: cutOverSchema,
+    run: ({ namespace, body, signal }) => namespace.reembedding.cutOver({ ...body, signal }),
   }),
   route({
     operationId: "rollBackReembedding",

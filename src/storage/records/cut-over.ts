@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Reembedding } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { requireNoGoldenGuard } from "./golden-guards.js";
 import { type Lease, requireLease } from "./lease.js";
 import { isCompleteSince, readEpochs, type SetCheck } from "./missing-vectors.js";
 import {
@@ -90,12 +91,18 @@ function* cutOver(tx: Tx, row: ReembeddingRow): Operation<void> {
  */
 export function* requestCutOver(
   tx: Tx,
-  request: TaskOwner & { readonly from: readonly ReembeddingRow["state"][]; readonly check: SetCheck | null },
+  request: TaskOwner & {
+    readonly from: readonly ReembeddingRow["state"][];
+    readonly check: SetCheck | null;
+    /** Whether a guard of the namespace has been asked, or need not be. */
+    readonly isGuarded: boolean;
+  },
 ): Operation<Reembedding> {
   const { namespaceId, from, check, now } = request;
   const row = yield* requireReembedding(tx, namespaceId);
   if (!from.includes(row.state))
     throw new KnowledgeBaseError("conflict", `That is not possible while the re-embedding is ${row.state}.`);
+  if (!request.isGuarded) yield* requireNoGoldenGuard(tx, { namespaceId });
   yield* enqueueReembedding(tx, request);
   const wanted = { ...row, wants_cut_over: 1, error: null };
   yield* tx.exec("UPDATE reembeddings SET wants_cut_over = 1, error = NULL WHERE namespace_id = ?", namespaceId);

@@ -24,6 +24,7 @@ import * as evaluations from "./evaluations.js";
 import { findChangedJobs, getJobProgress } from "./events.js";
 import { expandJob } from "./expand-job.js";
 import * as feedback from "./feedback.js";
+import * as goldenGuards from "./golden-guards.js";
 import * as goldenQuestions from "./golden-questions.js";
 import { hashStoredRows } from "./hash-stored-rows.js";
 import * as hosting from "./hosting.js";
@@ -153,6 +154,11 @@ export const RECORDS = {
     get: evaluations.getEvaluation,
     delete: evaluations.deleteEvaluation,
     purge: evaluations.purgeEvaluations,
+  },
+  goldenGuards: {
+    get: goldenGuards.getGoldenGuard,
+    set: goldenGuards.setGoldenGuard,
+    delete: goldenGuards.deleteGoldenGuard,
   },
   health: {
     listScopes: passageSignatures.listHealthScopes,

@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { EmbeddingConfig, Reembedding, ReembeddingEstimate } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { requireNoGoldenGuard } from "./golden-guards.js";
 import { type Lease, requireLease } from "./lease.js";
 import type { ChunkCursor } from "./missing-vectors.js";
 import {
@@ -55,6 +56,7 @@ export function* startReembedding(tx: Tx, start: ReembeddingStart): Operation<Re
       "conflict",
       "The namespace has vectors of a second model already. Discard them before it is embedded by another.",
     );
+  if (wantsCutOver) yield* requireNoGoldenGuard(tx, { namespaceId });
   yield* tx.exec("UPDATE namespaces SET last_vector_set = ? WHERE id = ?", vectorSet, namespaceId);
   yield* tx.exec(
     `INSERT INTO reembeddings

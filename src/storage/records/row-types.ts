@@ -302,6 +302,13 @@ export interface EvaluationRow {
   created_at: number;
 }
 
+export interface GoldenGuardRow {
+  namespace_id: string;
+  /** As JSON. */
+  guard: string;
+  created_at: number;
+}
+
 export interface ApiKeyRow {
   seq: number;
   id: string;

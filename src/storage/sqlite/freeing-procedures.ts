@@ -35,6 +35,7 @@ const FREEING = new Set<ProcedureName>([
   "goldenQuestions.purge",
   "evaluations.delete",
   "evaluations.purge",
+  "goldenGuards.delete",
   "health.pruneUnanswered",
   "hosting.disable",
   "apiKeys.revoke",

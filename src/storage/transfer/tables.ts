@@ -121,6 +121,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     isNumbered: true,
     large: ["report", "scores"],
   }),
+  table("golden_guards", "namespace_id", "guard created_at"),
   table("unanswered_questions", "seq", "namespace_id tenant_id question asked_by asked_at expires_at", {
     isNumbered: true,
   }),

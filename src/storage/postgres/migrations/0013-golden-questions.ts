@@ -1,6 +1,6 @@
 /**
  * Adds golden questions, the clicks of which they are made, and the evaluations that were run, each listed by namespace in
- * the order of addition.
+ * the order of addition; and what guards a namespace's embedding model.
  */
 export const goldenQuestions = {
   name: "golden-questions",
@@ -44,5 +44,11 @@ CREATE TABLE evaluations (
   created_at bigint NOT NULL
 );
 CREATE INDEX evaluations_list ON evaluations (namespace_id, seq);
+
+CREATE TABLE golden_guards (
+  namespace_id text COLLATE "C" PRIMARY KEY REFERENCES namespaces (id) ON DELETE CASCADE,
+  guard text NOT NULL,
+  created_at bigint NOT NULL
+);
 `,
 };

@@ -1,6 +1,6 @@
 /**
  * Adds golden questions, the clicks of which they are made, and the evaluations that were run, each listed by namespace in
- * the order of addition.
+ * the order of addition; and what guards a namespace's embedding model.
  */
 export const goldenQuestions = {
   name: "golden-questions",
@@ -43,5 +43,11 @@ CREATE TABLE evaluations (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX evaluations_list ON evaluations (namespace_id, seq);
+
+CREATE TABLE golden_guards (
+  namespace_id TEXT PRIMARY KEY REFERENCES namespaces (id) ON DELETE CASCADE,
+  guard TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 `,
 };
