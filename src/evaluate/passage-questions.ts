@@ -29,17 +29,19 @@ const QUESTION_PATTERN = /[?？؟]\p{P}{0,3}$/u;
 
 /** How sentences that define a thing begin, by language, and the question that they answer. */
 const DEFINITIONS = [
-  { language: "en", articles: "an?|the", verbs: "is|are", after: "an?|the|any|one|what", ask: "What" },
+  { language: "en", articles: "an?", definite: "the", verbs: "is|are", after: "an?|the|any|one|what", ask: "What" },
   {
     language: "de",
-    articles: "ein|eine|der|die|das",
+    articles: "ein|eine",
+    definite: "der|die|das",
     verbs: "ist|sind",
     after: "ein|eine|einer|eines|der|die|das|jeder|jede|jedes",
     ask: "Was",
   },
-].map(({ articles, verbs, after, ...rest }) => ({
+].map(({ articles, definite, verbs, after, ...rest }) => ({
   ...rest,
-  articles: new RegExp(`^(?:${articles})$`, "i"),
+  articles: new RegExp(`^(?:${articles}|${definite})$`, "i"),
+  definite: new RegExp(`^(?:${definite})$`, "i"),
   pattern: new RegExp(`^([\\p{L}\\p{N}'’-]+(?: [\\p{L}\\p{N}'’-]+){0,3}) (${verbs}) (?:${after}) `, "iu"),
 }));
 
@@ -67,14 +69,16 @@ function isQuestion(text: string): boolean {
 }
 
 function questionOfDefinition(sentence: string): PassageQuestion | null {
-  for (const { language, articles, pattern, ask } of DEFINITIONS) {
+  for (const { language, articles, definite, pattern, ask } of DEFINITIONS) {
     const [, subject, verb] = pattern.exec(sentence) ?? [];
     if (subject === undefined) continue;
     const words = subject.split(" ");
     const hasArticle = articles.test(words[0]!);
     const named = hasArticle ? words.slice(1) : words;
     // "It is a …" and "The first of these is the …" define nothing that can be asked for.
-    if (named.length === 0 || named.some((word) => FUNCTION_WORDS.get(language)!.has(word.toLowerCase()))) continue;
+    // "The date is a string" is usually about one date, "The fog signal is a sound" about all of them.
+    if (named.length === 0 || (named.length === 1 && definite.test(words[0]!))) continue;
+    if (named.some((word) => FUNCTION_WORDS.get(language)!.has(word.toLowerCase()))) continue;
     const asked = hasArticle ? [words[0]!.toLowerCase(), ...named] : named;
     return { question: `${ask} ${verb} ${asked.join(" ")}?`, contains: sentence };
   }
@@ -90,8 +94,14 @@ function proseSentences(text: string): readonly string[] {
       .slice(1)
       .map((end, index) => collapseWhitespace(block.slice(starts[index]!, end)))
       .filter(({ length }) => length >= MIN_SENTENCE_LENGTH && length <= MAX_SENTENCE_LENGTH)
-      .filter((sentence) => SENTENCE_END_PATTERN.test(sentence) && !isQuestion(sentence));
+      .filter((sentence) => SENTENCE_END_PATTERN.test(sentence) && !isQuestion(sentence) && isWhole(sentence));
   });
+}
+
+/** Whether a sentence was not cut within emphasis, a link or brackets. */
+function isWhole(sentence: string): boolean {
+  const count = (character: string) => sentence.split(character).length;
+  return !sentence.startsWith("*") && count("(") === count(")") && count("[") === count("]");
 }
 
 function countWords(text: string): number {

@@ -164,6 +164,8 @@ describe("of a passage", () => {
     ["It is a tower with a lamp in it.", undefined],
     ["The first of these is the lamp of the boat.", undefined],
     ["A lighthouse is old and white.", undefined],
+    ["The date is a string of digits.", undefined],
+    ["A lighthouse (see [above](.. is a tower.", undefined],
     ["Is a lighthouse a tower with a lamp?", undefined],
     ["| A lighthouse is a tower with a lamp. |", undefined],
     ["- A lighthouse is a tower with a lamp.", undefined],
