@@ -387,6 +387,28 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal(await records.namespaces.remove({ lease, namespaceId: "ns" }), true);
     }),
 
+    promise(
+      "refuses a cut-over for which a guard was not asked, and a guard while one is requested",
+      async (records) => {
+        const owner = { organizationId: "org", namespaceId: "ns", now: 1 };
+        const guard = { namespaceId: "ns", guard: "{}", createdAt: 1 };
+        await records.goldenGuards.set(guard);
+        const sets = await records.reembeddings.nextVectorSet({ namespaceId: "ns" });
+        const embeddingConfig = { provider: "OTHER" } as never;
+        const start = { ...owner, ...sets, embeddingConfig, chunksPerSecond: null, sealed: [] };
+        await rejects(records.reembeddings.start({ ...start, wantsCutOver: true }), "conflict");
+        await records.reembeddings.start({ ...start, wantsCutOver: false });
+        const request = { ...owner, from: ["running"], check: null } as const;
+        await rejects(records.reembeddings.requestCutOver({ ...request, isGuarded: false }), "conflict");
+        assert.equal((await records.reembeddings.get({ namespaceId: "ns" }))?.isCutOverRequested, false);
+        const { isCutOverRequested } = await records.reembeddings.requestCutOver({ ...request, isGuarded: true });
+        assert.equal(isCutOverRequested, true);
+        await rejects(records.goldenGuards.set(guard), "conflict");
+        assert.deepEqual(await records.goldenGuards.delete({ namespaceId: "ns" }), guard);
+        assert.equal(await records.goldenGuards.delete({ namespaceId: "ns" }), undefined);
+      },
+    ),
+
     promise("keeps the newest clicks of a namespace", async (records) => {
       for (const id of ["a", "b", "c"]) {
         const click = { id, namespaceId: "ns", tenantId: null, question: "q", chunkId: "doc_1#0", createdAt: 1 };
