@@ -47,7 +47,15 @@ describe("ingest and search", () => {
   });
 
   it("lists passages without a query, page by page", async () => {
-    const command = ["passages", "-d", join(folder, "kb"), "--order-by", "filename", "--ascending", "--one-per-document"];
+    const command = [
+      "passages",
+      "-d",
+      join(folder, "kb"),
+      "--order-by",
+      "filename",
+      "--ascending",
+      "--one-per-document",
+    ];
     const filter = ["--filter", '{"filename":{"$gt":"l"}}'];
     const first = await lorebaseHere([...command, ...filter, "-k", "1"]);
     expect(first.stdout).toMatch(/^"[^"]+" {2}[^\n]+\n {3}\S/);

@@ -33,12 +33,12 @@ function choose(hits: readonly SearchHit[], topK: number, diversity: number): re
   const chosen: SearchHit[] = [];
   const features = new Map(hits.map(({ text }) => [text, featuresOf(text)]));
   const similarity = (a: SearchHit, b: SearchHit) => similarityOf(features.get(a.text)!, features.get(b.text)!);
-  const valueOf = (hit: SearchHit) => {
+  const marginalValueOf = (hit: SearchHit) => {
     return (1 - diversity) * hit.score - diversity * Math.max(0, ...chosen.map((other) => similarity(hit, other)));
   };
   while (chosen.length < Math.min(topK, hits.length)) {
     const open = hits.filter((hit) => !chosen.includes(hit));
-    chosen.push(open.reduce((best, hit) => (valueOf(hit) > valueOf(best) ? hit : best)));
+    chosen.push(open.reduce((best, hit) => (marginalValueOf(hit) > marginalValueOf(best) ? hit : best)));
   }
   return chosen;
 }
