@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { DuplicateItem, IngestInput, IngestOptions, IngestRun } from "../index.js";
 import type { IngestJob, Metadata } from "../types.js";
+import { chunkArray } from "../util/chunk-array.js";
 import { formatCount } from "./columns.js";
 import type { Command } from "./command.js";
 import { findFiles } from "./find-files.js";
@@ -75,8 +76,7 @@ interface EndedBatch {
 }
 
 function toBatches(items: readonly string[], toInput: (part: readonly string[]) => Batch["input"]): Batch[] {
-  return Array.from({ length: Math.ceil(items.length / MAX_ITEMS_PER_JOB) }, (_, index) => {
-    const part = items.slice(index * MAX_ITEMS_PER_JOB, (index + 1) * MAX_ITEMS_PER_JOB);
+  return chunkArray(items, MAX_ITEMS_PER_JOB).map((part) => {
     const first = fileName(part[0]!);
     const name = part.length === 1 ? first : `${first} and ${part.length - 1} more`;
     return { input: toInput(part), name, size: part.length };

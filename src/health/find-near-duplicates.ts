@@ -2,6 +2,7 @@ import type { Engine } from "../engine/engine.js";
 import type { RpcThread } from "../rpc/rpc-thread.js";
 import type { NearDuplicatePair, PassagePlace } from "../storage/records/near-duplicates.js";
 import type { PartKey, SignaturePart } from "../storage/records/passage-signatures.js";
+import { chunkArray } from "../util/chunk-array.js";
 import type { Budget } from "./budget.js";
 import type { ComparisonOperations } from "./comparison-thread.js";
 import { SIGNATURE_BYTES } from "./min-hash.js";
@@ -53,13 +54,13 @@ export async function findNearDuplicates(
     if (batch.length === 0) return true;
     if (budget.isSpent) return false;
     const candidates = await findCandidates(engine, scopeId, batch, thread, budget);
-    for (const some of stepsOf(candidates)) {
+    for (const some of chunkArray(candidates, STEP)) {
       budget.throwIfAborted();
       const pairs = await verify(engine, some, thread);
       if (pairs.length > 0) await engine.storage.health.recordDuplicates({ scopeId, pairs });
     }
     const parts = batch.map(({ documentSeq, first, generation }) => ({ documentSeq, first, generation }));
-    for (const some of stepsOf(parts)) await engine.storage.health.markCompared({ scopeId, parts: some });
+    for (const some of chunkArray(parts, STEP)) await engine.storage.health.markCompared({ scopeId, parts: some });
   }
 }
 
@@ -68,7 +69,8 @@ async function removeOutdated({ storage }: Engine, scopeId: number): Promise<voi
   for (let after: number | null = 0; after !== null; ) {
     const page: Awaited<ReturnType<typeof storage.health.listOutdatedDuplicates>> =
       await storage.health.listOutdatedDuplicates({ scopeId, after, limit: EXAMINED_DUPLICATES });
-    for (const duplicates of stepsOf(page.duplicates)) await storage.health.removeDuplicates({ scopeId, duplicates });
+    for (const duplicates of chunkArray(page.duplicates, STEP))
+      await storage.health.removeDuplicates({ scopeId, duplicates });
     after = page.last;
   }
 }
@@ -174,10 +176,4 @@ async function verify(
 /** A document has one published generation. */
 function keyOf({ documentSeq, ordinal }: { readonly documentSeq: number; readonly ordinal: number }): string {
   return `${documentSeq} ${ordinal}`;
-}
-
-function stepsOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / STEP) }, (_, index) =>
-    items.slice(index * STEP, (index + 1) * STEP),
-  );
 }

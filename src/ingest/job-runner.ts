@@ -13,8 +13,9 @@ import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import { retryDelayMs } from "./backoff.js";
 import { createBatchingEmbedder } from "./batching-embedder.js";
 import { DiscoveryRun } from "./discovery-run.js";
-import { ingestDocument, type JobContext, type SecondModel } from "./document-pipeline.js";
+import { ingestDocument } from "./document-pipeline.js";
 import type { IngestEngine } from "./ingest-engine.js";
+import type { JobContext, SecondModel } from "./job-context.js";
 import { repeatedWarning } from "./repeated-warning.js";
 import type { TaskSlot } from "./task-slot.js";
 

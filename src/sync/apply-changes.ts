@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { newId } from "../domain/ids.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import type { ChangedFile, FileState, RequeuedJob } from "../storage/records/synced-files.js";
+import { chunkArray } from "../util/chunk-array.js";
 import { mapConcurrent } from "../util/map-concurrent.js";
 import { MAX_BATCH_ITEMS } from "../validation/ingest-job-schema.js";
 import type { FolderComparison, KnownFile } from "./compare-folder.js";
@@ -78,8 +79,8 @@ class ChangeApplier {
   async apply(): Promise<AppliedSync> {
     const { added, rewritten, reconfigured, failed, unchanged, touched, deleted } = this.#comparison;
     for (const { record } of unchanged) if (record.state === "pending") this.#trackJob({ id: record.jobId, after: 0 });
-    for (const batch of splitIntoBatches(added)) await this.#add(await this.#store(batch));
-    for (const batch of splitIntoBatches(rewritten)) await this.#rewrite(batch);
+    for (const batch of chunkArray(added, MAX_BATCH_ITEMS)) await this.#add(await this.#store(batch));
+    for (const batch of chunkArray(rewritten, MAX_BATCH_ITEMS)) await this.#rewrite(batch);
     const retried = this.#context.retry ? failed : [];
     for (const { file, record } of [...reconfigured, ...retried])
       this.#changes.push(this.#toChange(record, { ...file, key: null }));
@@ -88,7 +89,7 @@ class ChangeApplier {
     // Files are removed last, so that a renamed file already has its new path.
     const renamed = new Set(this.#renamed.map(({ from }) => from));
     const removed = deleted.filter(({ path }) => !renamed.has(path));
-    for (const batch of splitIntoBatches(removed)) await this.#remove(batch);
+    for (const batch of chunkArray(removed, MAX_BATCH_ITEMS)) await this.#remove(batch);
     const pathsOf = (files: readonly KnownFile[]) => files.map(({ file }) => file.path);
     return {
       jobs: [...this.#jobs.values()],
@@ -279,12 +280,6 @@ class ChangeApplier {
   #trackJob(job: RequeuedJob): void {
     if (!this.#jobs.has(job.id)) this.#jobs.set(job.id, job);
   }
-}
-
-function splitIntoBatches<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / MAX_BATCH_ITEMS) }, (_, index) =>
-    items.slice(index * MAX_BATCH_ITEMS, (index + 1) * MAX_BATCH_ITEMS),
-  );
 }
 
 function groupByJob(changes: readonly ChangedFile[]): Iterable<readonly ChangedFile[]> {

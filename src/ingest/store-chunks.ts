@@ -1,0 +1,190 @@
+import { storedChunkId } from "../domain/ids.js";
+import { KnowledgeBaseError } from "../errors.js";
+import type { Embedder } from "../interfaces/embedder.js";
+import type { PreparedDocument } from "../parse-workers/preparer.js";
+import type { DocumentPublication, RunnableDocument } from "../storage/records/documents.js";
+import { unitVector } from "../storage/unit-vector.js";
+import { traced } from "../telemetry/traced.js";
+import { vectorToBytes } from "../util/float32-bytes.js";
+import { awaitVisible } from "./await-visible.js";
+import type { BatchingEmbedder } from "./batching-embedder.js";
+import { startDetachedWrite } from "./detached-write.js";
+import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
+import type { JobContext } from "./job-context.js";
+import type { PreparedSource } from "./prepare-source.js";
+import { secondModelOf, writeSecondVectors } from "./second-model.js";
+import {
+  type Batch,
+  type ExternalVectors,
+  indexedChunks,
+  splitIntoBatches,
+  type Target,
+  writeBatch,
+} from "./write-batch.js";
+
+/**
+ * Embeds and writes a document in batches, and publishes it. Each batch is written, and its vectors are cached, as soon
+ * as it is embedded, so that a crash or a failing batch costs only the calls in flight. Returns false if the document
+ * is no longer wanted, and "too-long" if a chunk exceeds the model's token limit: the batch of that chunk is not
+ * written.
+ */
+export async function storeChunks(
+  job: JobContext,
+  target: Target,
+  content: PreparedSource,
+): Promise<boolean | "too-long"> {
+  const { slot, signal } = job;
+  // Another task may use the slot while a hosted service embeds.
+  const pauseIfHosted = <Result>(wait: () => Promise<Result>, { embedder }: BatchingEmbedder = job.embedder) =>
+    embedder.hosted ? slot.pauseWork("service", wait, signal) : wait();
+  const batches = splitIntoBatches(job, content.prepared);
+  const [first] = batches;
+  // Most documents fit into one batch, which one operation writes and publishes.
+  if (first && batches.length === 1 && job.vectors.kind === "index" && !secondModelOf(job)) {
+    const embedded = await pauseIfHosted(() => embedBatch(job, first));
+    if (embedded === "too-long") return embedded;
+    const batch = indexedChunks(job, target, first, embedded);
+    const chunks = batch.chunks.map((chunk, index) => {
+      return { ...chunk, vector: vectorToBytes(unitVector(embedded.vectors[index]!)) };
+    });
+    const publication = publicationOf(job, target, content, sum(embedded.tokenCounts));
+    return traced("lorebase.ingest.write", { "lorebase.chunks": chunks.length, "lorebase.publishes": true }, () =>
+      job.engine.storage.documents.store({ content: { ...batch, chunks }, publication }),
+    );
+  }
+  const pendingBatches: Promise<StoredBatch | false | "too-long">[] = [];
+  const startBatch = (batch: Batch | undefined) => {
+    if (!batch) return;
+    const stored = storeBatch(job, target, batch);
+    // If another batch fails first, nothing awaits this promise.
+    stored.catch(() => {});
+    pendingBatches.push(stored);
+  };
+  const concurrency = batchConcurrency(job.embedder.embedder);
+  for (const batch of batches.slice(0, concurrency)) startBatch(batch);
+  let embeddedCount = 0;
+  let tokenCount = 0;
+  try {
+    for (const [index, batch] of batches.entries()) {
+      const next = pendingBatches.shift()!;
+      const stored = await pauseIfHosted(() => next);
+      if (stored === false || stored === "too-long") return stored;
+      startBatch(batches[index + concurrency]);
+      tokenCount += stored.tokenCount;
+      if (stored.external) await upsertExternal(job, target, stored.external);
+      embeddedCount += batch.chunks.length;
+      if (batches.length > 1) await emitProgress(job, target.document, embeddedCount, batch.totalChunks);
+    }
+  } finally {
+    // After a failure, the calls in flight are completed, because they are already paid for: their vectors are cached.
+    await Promise.allSettled(pendingBatches);
+  }
+  if (job.vectors.kind === "store" && job.vectors.store.findMissing) {
+    const { store } = job.vectors;
+    const waitUntilVisible = () => awaitVisible(store, job.scope, chunkIds(target, content.prepared), { signal });
+    await slot.pauseWork("service", waitUntilVisible, signal);
+  }
+  const secondModel = secondModelOf(job);
+  if (secondModel) {
+    const write = () => writeSecondVectors(job, secondModel, target, content.prepared);
+    await pauseIfHosted(write, secondModel.embedder);
+  }
+  return traced("lorebase.ingest.publish", {}, () =>
+    job.engine.storage.documents.publish(publicationOf(job, target, content, tokenCount)),
+  );
+}
+
+function publicationOf(
+  { engine, lease, scope, vectorSet }: JobContext,
+  { document, generation }: Target,
+  { source, prepared }: PreparedSource,
+  tokenCount: number,
+): DocumentPublication {
+  return {
+    lease,
+    organizationId: scope.organizationId,
+    seq: document.seq,
+    generation,
+    vectorSet,
+    name: (document.nameGiven ? null : source.fileName) ?? document.name ?? source.fileName ?? prepared.title,
+    mimeType: prepared.mimeType,
+    fileSize: source.fileSize,
+    contentHash: source.contentHash,
+    sourceVersion: source.sourceVersion,
+    source: source.source === undefined ? null : JSON.stringify(source.source),
+    warnings: prepared.warnings,
+    chunks: prepared.chunks.length,
+    tokens: tokenCount,
+    characters: prepared.characters,
+    pages: prepared.pages ?? 1,
+    now: engine.now(),
+  };
+}
+
+/**
+ * Returns how many batches of a document are embedded and written concurrently. Without a cache, two, so that embedding
+ * and writing overlap; with a cache, one, so that a crash loses less.
+ */
+function batchConcurrency({ hosted, cacheable }: Embedder): number {
+  return hosted?.concurrency ?? (cacheable === false ? 2 : 1);
+}
+
+async function embedBatch(job: JobContext, { chunks }: Batch): Promise<EmbeddedChunks | "too-long"> {
+  const { engine, embedder, scope, signal } = job;
+  const embedded = await traced("lorebase.ingest.embed", { "lorebase.chunks": chunks.length }, () =>
+    embedChunks(engine.storage, embedder, scope.namespaceId, chunks, { signal }),
+  );
+  const limit = embedder.embedder.maxInputTokens ?? Number.POSITIVE_INFINITY;
+  const isTooLong = chunks.some(({ tokens }, index) => tokens === null && embedded.tokenCounts[index]! > limit);
+  return isTooLong ? "too-long" : embedded;
+}
+
+interface StoredBatch {
+  readonly tokenCount: number;
+  /** Vectors to send to an external store; `null` if they are in the search index. */
+  readonly external: ExternalVectors | null;
+}
+
+async function storeBatch(job: JobContext, target: Target, batch: Batch): Promise<StoredBatch | false | "too-long"> {
+  const embedded = await embedBatch(job, batch);
+  if (embedded === "too-long") return embedded;
+  const attributes = { "lorebase.chunks": batch.chunks.length };
+  const { isWritten, external } = await traced("lorebase.ingest.write", attributes, async () => {
+    const { written, ...batchWrite } = writeBatch(job, target, batch, embedded);
+    return { isWritten: await written, ...batchWrite };
+  });
+  return isWritten && { tokenCount: sum(embedded.tokenCounts), external };
+}
+
+function chunkIds({ document, generation }: Target, { chunks }: PreparedDocument): readonly string[] {
+  return chunks.map((_, ordinal) => storedChunkId(document.id, generation, ordinal));
+}
+
+async function upsertExternal(job: JobContext, target: Target, { vectors, upsert }: ExternalVectors): Promise<void> {
+  const { outcome, ended } = startDetachedWrite(upsert, job);
+  target.external = { vectors, written: ended };
+  await job.slot.pauseWork("service", () => outcome, job.signal);
+}
+
+async function emitProgress(
+  job: JobContext,
+  document: RunnableDocument,
+  embedded: number,
+  total: number,
+): Promise<void> {
+  const { storage, events } = job.engine;
+  const counts = await storage.jobs.getCounts({ jobId: job.jobId });
+  if (!counts) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
+  events.emit({
+    type: "document.progress",
+    jobId: job.jobId,
+    documentId: document.id,
+    documentName: document.name,
+    chunks: { embedded, total },
+    counts: { ...counts, embedded: counts.embedded + embedded },
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

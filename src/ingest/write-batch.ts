@@ -1,0 +1,152 @@
+import { storedChunkId } from "../domain/ids.js";
+import { publicMetadata } from "../domain/passage-metadata.js";
+import type { PreparedChunk, PreparedDocument } from "../parse-workers/preparer.js";
+import { chunkMetadata, type NewTextPart } from "../storage/records/chunks.js";
+import type { RunnableDocument } from "../storage/records/documents.js";
+import type { PendingVectors } from "../storage/records/pending-vectors.js";
+import type { IndexedChunks } from "../storage/search-index.js";
+import type { Stemming } from "../text-analysis/stemming.js";
+import type { Metadata } from "../types.js";
+import { chunkArray } from "../util/chunk-array.js";
+import { vectorToBytes } from "../util/float32-bytes.js";
+import { DEFAULT_BATCH_SIZE } from "./batching-embedder.js";
+import type { EmbeddedChunks } from "./embed-chunks.js";
+import type { JobContext } from "./job-context.js";
+
+/** The generation of a document that is being written. */
+export interface Target {
+  readonly document: RunnableDocument;
+  readonly generation: number;
+  /** The vectors that an external store may hold, and the end of the last write; `null` if none were sent. */
+  external: { readonly vectors: PendingVectors; readonly written: Promise<void> } | null;
+  /** How the document's words are stemmed. */
+  readonly stemming: Stemming;
+  /** The metadata of every chunk. */
+  readonly metadata: Metadata;
+  /** The metadata key of a chunk's start time in seconds. */
+  readonly timeKey: string | undefined;
+}
+
+/** Chunks that are embedded and written together, and their share of the document's text. */
+export interface Batch {
+  readonly chunks: readonly PreparedChunk[];
+  readonly texts: readonly NewTextPart[];
+  /** The ordinal of the first chunk. */
+  readonly firstOrdinal: number;
+  /** The number of chunks in the document. */
+  readonly totalChunks: number;
+}
+
+/** Vectors of a batch that an external store gets. */
+export interface ExternalVectors {
+  readonly vectors: PendingVectors;
+  upsert(signal: AbortSignal): Promise<void>;
+}
+
+export function splitIntoBatches({ embedder }: JobContext, prepared: PreparedDocument): readonly Batch[] {
+  const totalChunks = prepared.chunks.length;
+  const size = embedder.embedder.maxBatchSize ?? DEFAULT_BATCH_SIZE;
+  const batches = chunkArray(prepared.chunks, size);
+  const texts = chunkArray(positionTexts(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
+  return batches.map((chunks, index) => ({
+    chunks,
+    texts: texts[index] ?? [],
+    firstOrdinal: index * size,
+    totalChunks,
+  }));
+}
+
+/** Returns the pieces of a document's text with their positions. */
+function positionTexts({ text, pageStarts }: PreparedDocument): readonly NewTextPart[] {
+  let start = 0;
+  return text.map((piece, index) => {
+    const positioned = { start, text: piece, pageStarts: index === 0 ? pageStarts : null };
+    start += piece.length;
+    return positioned;
+  });
+}
+
+/** Returns what the search index and the document's text get of a batch, without the vectors of its chunks. */
+export function indexedChunks(
+  job: JobContext,
+  { document, generation, stemming, metadata, timeKey }: Target,
+  batch: Batch,
+  embedded: EmbeddedChunks,
+): IndexedChunks & { readonly texts: readonly NewTextPart[] } {
+  const entries = embedded.computedIndexes.map((index) => ({
+    key: embedded.keys[index]!,
+    vector: vectorToBytes(embedded.vectors[index]!),
+  }));
+  return {
+    documentSeq: document.seq,
+    scopeId: document.scopeId,
+    generation,
+    vectorSet: job.vectorSet,
+    metadata,
+    timeKey,
+    chunks: batch.chunks.map((chunk, index) => ({
+      ...chunk,
+      tokens: embedded.tokenCounts[index]!,
+      ordinal: batch.firstOrdinal + index,
+      embeddingKey: embedded.keys[index]!,
+    })),
+    texts: batch.texts,
+    stemming,
+    cache: entries.length > 0 ? { namespaceId: job.scope.namespaceId, entries } : null,
+  };
+}
+
+/** Writes a batch to the database, and its vectors if they are in the search index. */
+export function writeBatch(
+  job: JobContext,
+  target: Target,
+  batch: Batch,
+  embedded: EmbeddedChunks,
+): { readonly written: Promise<boolean>; readonly external: ExternalVectors | null } {
+  const { document, generation, metadata, timeKey } = target;
+  const store = job.vectors.kind === "store" ? job.vectors.store : null;
+  const vectors = store && { ...job.scope, documentId: document.id, generation, chunks: batch.totalChunks };
+  if (vectors) target.external ??= { vectors, written: Promise.resolve() };
+  const { storage } = job.engine;
+  const content = indexedChunks(job, target, batch, embedded);
+  const { chunks } = content;
+  const chunksWritten = storage.documents.writeChunks({ lease: job.lease, ...content, pendingVectors: vectors });
+  if (!store || !vectors) {
+    const indexed = chunks.map(({ ordinal }, index) => {
+      return { documentId: document.id, generation, ordinal, vector: embedded.vectors[index]! };
+    });
+    // Concurrently, so that the search index's write joins the transaction that writes the chunks.
+    const vectorsWritten = storage.index
+      .writeVectors(indexed, { signal: job.signal, vectorSet: job.vectorSet })
+      .then(() => true);
+    return { written: allTrue([chunksWritten, vectorsWritten]), external: null };
+  }
+  const json = JSON.stringify(metadata);
+  const metadataOf = (chunk: (typeof chunks)[number]): string => {
+    const own = chunkMetadata(metadata, chunk, timeKey);
+    return own === metadata ? json : JSON.stringify(own);
+  };
+  const records = chunks.map((chunk, index) => ({
+    id: storedChunkId(document.id, generation, chunk.ordinal),
+    documentId: document.id,
+    generation,
+    vector: embedded.vectors[index]!,
+    metadata: publicMetadata<Metadata>(job.scope, {
+      ...chunk,
+      documentId: document.id,
+      metadata: metadataOf(chunk),
+    }),
+  }));
+  const upsert = (signal: AbortSignal) => store.upsert(job.scope, records, { signal });
+  // The upsert follows the chunks, so that after a crash the database knows every id that the store may hold.
+  return { written: chunksWritten, external: { vectors, upsert } };
+}
+
+/** Waits for all steps. Returns whether all return true, and rejects with the first rejection in their order. */
+async function allTrue(steps: readonly Promise<boolean>[]): Promise<boolean> {
+  const outcomes = await Promise.allSettled(steps);
+  return outcomes.every((outcome) => {
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value;
+  });
+}
