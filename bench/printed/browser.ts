@@ -69,7 +69,7 @@ function blockToHtml(block: Block): string {
     }
     case "form":
       return block.fields
-        .map(({ label, value }) => `<p class="field"><label>${label}:</label> <input value="${value}"></p>`)
+        .map(({ label, value }) => `<p><label>${label}:</label> <input value="${value}"></p>`)
         .join("");
   }
 }
@@ -88,5 +88,5 @@ function styleOf({ columns, isSerif, table, isJustified }: Layout, isRightToLeft
     h1 { font-size: 20pt; text-align: start } h2 { font-size: 14pt; text-align: start } h3 { font-size: 11.5pt; text-align: start }
     table { border-collapse: collapse; width: 100% } th, td { padding: 3px 8px; text-align: start } ${borders}
     .caption { font-size: 9pt } .entry { display: flex } .entry i { flex: 1; border-bottom: 1px dotted #333; margin: 0 4px }
-    .field label { display: inline-block; width: 40mm } input { border: 1px solid #333; font: inherit; width: 70mm }`;
+    input { border: 1px solid #333; font: inherit; width: 70mm }`;
 }

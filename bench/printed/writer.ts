@@ -81,7 +81,7 @@ function blockToText(block: Block, index: number): string {
     }
     case "form":
       return block.fields
-        .map(({ label, value }) => `<text:p text:style-name="Field">${label}:<text:tab/>${value}</text:p>`)
+        .map(({ label, value }) => `<text:p text:style-name="Body">${label}: ${value}</text:p>`)
         .join("");
   }
 }
@@ -120,7 +120,6 @@ function stylesOf(
   ${paragraph("Caption", 9, 'fo:keep-with-next="always" fo:margin-top="2mm" fo:margin-bottom="1mm"')}
   ${paragraph("Cell", 10, "")} ${paragraph("HeaderCell", 10, "", bold)} ${paragraph("Note", 8.5, 'fo:margin-left="6mm" fo:text-indent="-6mm"')} ${paragraph("Margin", 8, "")}
   ${tabbed("Entry", "160mm", 'style:type="right" style:leader-style="dotted" style:leader-text="."')}
-  ${tabbed("Field", "50mm", "")}
 </office:styles>
 <office:automatic-styles>
   <style:style style:name="Columns" style:family="section"><style:section-properties><style:columns fo:column-count="${columns}" fo:column-gap="9mm"/></style:section-properties></style:style>

@@ -2,12 +2,12 @@ import type { Line } from "./lines.js";
 import { lineOf } from "./lines.js";
 import type { RowExtent } from "./segments.js";
 import { type Column, columnAt, columnsOf, splitAtColumns } from "./table-columns.js";
-import { filledShare, isChart, isContents, isForm, isList, isProse, mergeColumns } from "./table-evidence.js";
+import { filledShare, isChart, isContents, isList, isProse, mergeColumns } from "./table-evidence.js";
 import { inReadingDirection, rowsOf, textsOf } from "./table-rows.js";
 
 /**
- * What lines with gaps are: a table, texts side by side, text that is read across, or entries, one on each line: titles
- * of a contents page with their page numbers, or fields of a form with their labels.
+ * What lines with gaps are: a table, texts side by side, text that is read across, or the entries of a contents page, one
+ * on each line.
  */
 export type Region =
   | {
@@ -41,7 +41,6 @@ export function classifyRegion(lines: readonly Line[], edges?: readonly number[]
   const rows = mergeColumns(cells);
   if (isContents(rows)) return { kind: "entries" };
   const read = inReadingDirection(texts);
-  if (edges === undefined && isForm(read)) return { kind: "entries" };
   if (isList(read) || areNotes(lines, read)) return { kind: "text" };
   const separated = new Set(edges?.filter((at) => at > lines[0]!.baseline && at < lines.at(-1)!.top));
   if (separated.size < rows.length / 2 && isProse(texts))

@@ -22,7 +22,7 @@ export type Part =
       readonly kind: "text";
       readonly paragraph: Paragraph;
       readonly quarterTurns: number;
-      /** Whether the text is an entry of a contents page, or a field of a form. */
+      /** Whether the text is an entry of a contents page. */
       readonly isEntry: boolean;
       /** Whether the text is a note from the foot of the page, to which a raised number in the text before refers. */
       readonly isFootnote: boolean;

@@ -42,11 +42,6 @@ export function isContents(rows: Rows): boolean {
   return numbers.every((page, i) => i === 0 || page >= numbers[i - 1]!) && new Set(numbers).size > 2;
 }
 
-/** Whether each row is a label with a colon and, beside it, its value. */
-export function isForm(rows: Rows): boolean {
-  return rows.length > 1 && rows.every((row) => row.length === 2 && /\p{L}.*:$/u.test(row[0]!) && row[1] !== "");
-}
-
 /** Whether most rows are list items: a marker in the first cell, or the whole item. */
 export function isList(rows: Rows): boolean {
   const isAlone = ([first = "", ...others]: readonly string[]): boolean =>
