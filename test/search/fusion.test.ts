@@ -81,7 +81,8 @@ describe("in a search", () => {
     await ingestTexts(handle, [...texts, "A lantern, alight."]);
   });
   afterAll(() => kb.close());
-  const query = "lamps of the harbour lantern";
+  // In the forms of the texts, which keyword search prefers to others and hybrid search does not.
+  const query = "lamp of the harbour lantern";
 
   it.each(["convex", "rrf"] as const)(
     "brings as many candidates for a small topK as for a large one: %s",
