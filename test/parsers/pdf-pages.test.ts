@@ -220,12 +220,14 @@ test("footnotes follow the text that refers to them, and are no part of the tabl
       text(String(3 + i), 60, 740 + 11 * i, 8);
       text(note, 70, 740 + 11 * i, 8);
     }
+    text("And it was gilded then.", 70, 774, 8);
   });
   expect(blocks.map(({ kind, text, table }) => [kind, table?.rows ?? text])).toEqual([
     ["paragraph", "The tower was built by the harbour board³"],
     ["note", "3 In 1871, as its stone says."],
     ["paragraph", "The lamp came later⁴"],
     ["note", "4 It was lit in 1874."],
+    ["note", "And it was gilded then."],
     ["paragraph", "A text at the end of the page, to which no note belongs"],
     ["table", LAMPS.slice(0, 2)],
   ]);

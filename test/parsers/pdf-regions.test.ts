@@ -2,6 +2,7 @@ import { PDFDocument, type PDFPage, rgb, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { segmentsOf } from "#dist/parsers/pdf/segments.js";
+import { hasLeader } from "#dist/parsers/pdf/table-evidence.js";
 import { sourceFile } from "../support/make-files.js";
 
 type Text = (text: string, x: number, y: number, options?: { readonly size?: number; readonly bold?: boolean }) => void;
@@ -238,4 +239,22 @@ test("a title is not joined with the line of the next column beside it", async (
     }
   });
   expect(shown(blocks)[0]).toEqual(["heading", "The keepers of the station"]);
+});
+
+test("a line that begins with a raised number goes on with its sentence", async () => {
+  const blocks = await blocksOf((text) => {
+    text("The glass of the lantern has traces of thorium and", 60, 80);
+    text("232", 60, 88, { size: 6 });
+    text("Th is what makes it shine at night in the tower.", 71, 92);
+  });
+  expect(shown(blocks)).toEqual([["paragraph", expect.stringMatching(/^The glass .* and 232 Th is what .*tower\.$/)]]);
+});
+
+test("a line with thousands of dots and letters takes no time", () => {
+  const cells = "a".repeat(20_000) + ".".repeat(20_000);
+  expect([hasLeader(cells), hasLeader(`1. The lamp ${"… ".repeat(9)}12`), hasLeader(`${cells}a7`)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });

@@ -1,27 +1,34 @@
+import { getOrCreate } from "../../util/get-or-create.js";
 import { removeMarks } from "./link-marks.js";
 import type { Part, TextPart } from "./page-parts.js";
 import type { Paragraph } from "./paragraphs.js";
 
 /** The font of a footnote is smaller than this multiple of the text's. */
 const MAX_SIZE_RATIO = 0.93;
+/** Fonts that differ by less, in points, have one size. */
+const SAME_SIZE = 0.3;
 const SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
  * Marks the footnotes among the parts of a page, and places each after the text that refers to it. A footnote is smaller
- * than the text that has its number as a raised one, and below it or in a later column.
+ * than the text that has its number as a raised one, and below it or in a later column. It has the paragraphs in its size
+ * that follow.
  */
 export function placeFootnotes(parts: readonly Part[]): Part[] {
   const referring = new Map<string, TextPart>();
-  const placed: Part[] = [];
+  const footnotes = new Map<Part, TextPart[]>();
+  const rest: Part[] = [];
+  let last: { readonly reference: TextPart; readonly size: number } | null = null;
   for (const part of parts) {
-    const reference = part.kind === "text" ? referenceTo(part, referring) : undefined;
-    if (part.kind === "text" && reference !== undefined) {
-      const footnote = { ...part, isFootnote: true, paragraph: withSpaceAfterNumber(part.paragraph) };
-      let at = placed.indexOf(reference) + 1;
-      while (isFootnote(placed[at])) at++;
-      placed.splice(at, 0, footnote);
+    const size = part.kind === "text" ? part.paragraph.lines[0]!.size : Number.NaN;
+    const reference: TextPart | undefined = part.kind === "text" ? referenceTo(part, referring) : undefined;
+    if (reference !== undefined) last = { reference, size };
+    else if (Math.abs(size - (last?.size ?? Number.NaN)) > SAME_SIZE || part.kind !== "text") last = null;
+    if (last !== null && part.kind === "text") {
+      const paragraph = reference === undefined ? part.paragraph : withSpaceAfterNumber(part.paragraph);
+      getOrCreate(footnotes, last.reference, () => []).push({ ...part, isFootnote: true, paragraph });
     } else {
-      placed.push(part);
+      rest.push(part);
       if (part.kind !== "text" || part.isEntry) continue;
       for (const [raised] of removeMarks(part.paragraph.text).matchAll(/(?<=[\p{L}\p{P}\d])[⁰¹²³⁴-⁹]{1,3}/gu)) {
         const number = [...raised].map((digit) => SUPERSCRIPT_DIGITS.indexOf(digit)).join("");
@@ -29,7 +36,7 @@ export function placeFootnotes(parts: readonly Part[]): Part[] {
       }
     }
   }
-  return placed;
+  return rest.flatMap((part) => [part, ...(footnotes.get(part) ?? [])]);
 }
 
 /** Returns the text that refers to a part, if the part is a footnote. */
@@ -39,10 +46,6 @@ function referenceTo({ paragraph, isEntry }: TextPart, referring: ReadonlyMap<st
   const reference = referring.get(number);
   if (reference === undefined) return undefined;
   return paragraph.lines[0]!.size < reference.paragraph.lines[0]!.size * MAX_SIZE_RATIO ? reference : undefined;
-}
-
-function isFootnote(part: Part | undefined): boolean {
-  return part?.kind === "text" && part.isFootnote;
 }
 
 function withSpaceAfterNumber(paragraph: Paragraph): Paragraph {

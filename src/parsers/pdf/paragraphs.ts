@@ -68,7 +68,8 @@ function isBreak(
   if (isCaption(line.text) && (line.font !== previous.font || Math.abs(line.size - previous.size) > size * 0.04))
     return true;
   if (isLabelledField(line) || isLabelledField(previous)) return true;
-  if (line.cells.some(({ hasRaisedNumber }) => hasRaisedNumber === true)) return true;
+  if (line.cells.some(({ hasRaisedNumber }) => hasRaisedNumber === true) && /[.!?:;"”)\]]$/.test(previous.text))
+    return true;
   if (noteNumber(line) === noteNumber(paragraph[0]!) + 1) return true;
   if (LIST_MARKER_PATTERN.test(line.text) && (line.text.length > 3 || line.cells.length > 1)) return true;
   const first = paragraph[0]!;

@@ -3,6 +3,9 @@ import { BULLET_PATTERN, LIST_MARKER_PATTERN } from "./list-marker.js";
 type Rows = readonly (readonly string[])[];
 
 const LEADER_PATTERN = /^[.\s…_]{4,}$|\.{4,}|(?:\. ){4,}/;
+/** The last dots of a leader and a page number, and the length in which they are looked for, so that no line takes long. */
+const LEADER_END_PATTERN = /(?:[.…]\s?){4,}(?:\d{1,4}|[ivxlc]{1,7})$/i;
+const LEADER_END_LENGTH = 24;
 const PAGE_NUMBER_PATTERN = /^(?:\d{1,4}|[ivxlc]{1,7})$/i;
 
 /** Merges neighbouring columns of which no row has two texts: they are one column whose cells are aligned differently. */
@@ -25,7 +28,9 @@ export function mergeColumns(rows: Rows): string[][] {
 
 /** Whether a line ends with a page number after a row of dots. */
 export function hasLeader(line: string): boolean {
-  return /\p{L}.*(?:[.…]\s?){4,}(?:\d{1,4}|[ivxlc]{1,7})$/iu.test(line);
+  if (!LEADER_END_PATTERN.test(line.slice(-LEADER_END_LENGTH))) return false;
+  const letter = line.search(/\p{L}/u);
+  return letter !== -1 && letter < line.search(/[.…]\s?[.…]\s?[.…]/);
 }
 
 /** Whether rows are the lines of a contents page: titles, each with a page number, which never decrease. */
