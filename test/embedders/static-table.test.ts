@@ -51,6 +51,17 @@ describe("the vector of a text", () => {
     expect(embed("… !").every((value) => value === 0)).toBe(true);
   });
 
+  it("counts the learned part by the share of tokens that are pieces", () => {
+    const learned = (text: string) => Math.hypot(...embed(text).subarray(0, 32));
+    const hashed = (text: string) => Math.hypot(...embed(text).subarray(32));
+    expect(learned("doctor boats") ** 2).toBeCloseTo(0.5, 5);
+    // One of four words, and of the word and three characters.
+    for (const text of ["doctor лодка море порт", "doctor 漢字文"]) {
+      expect(learned(text) ** 2).toBeCloseTo(0.5 / 4, 5);
+      expect(hashed(text) ** 2).toBeCloseTo(1 - 0.5 / 4, 5);
+    }
+  });
+
   it("has words that are pieces by their stems, whatever came before, and others by themselves", () => {
     const words = { walk: [1, 0], walking: [1, 1], walks: [1, 2], zebu: [1, 3] } as const;
     const some = new TextEmbedder(makeTable(words), 0.5);

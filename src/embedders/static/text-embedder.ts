@@ -7,7 +7,7 @@ import { MAX_PIECES_PER_WORD, PieceIndex } from "./piece-index.js";
 import { StaticTable } from "./static-table.js";
 import type { TableFile } from "./table-file.js";
 
-/** Weight of the learned part's similarity, chosen on the benchmarks chunkeval and npl. 0.4 to 0.6 do equally well. */
+/** Weight of the learned part for texts of known pieces, chosen on the benchmarks chunkeval and npl. 0.4 to 0.6 do as well. */
 export const LEARNED_WEIGHT = 0.5;
 
 /** With stems, n-grams of one length do as well as n-grams of three lengths, at this weight and at 0.15. */
@@ -15,7 +15,9 @@ const N_GRAM_OPTIONS: NGramOptions = { minLength: 4, maxLength: 4, weight: 0.2 }
 
 /**
  * Embeds texts into vectors of two parts: a learned part from a table, and hashes of words. The similarity of two texts
- * is the weighted mean of the similarities of their parts. A part that can't represent a text is a zero vector.
+ * is the weighted mean of the similarities of their parts. The learned part weighs less by the share of a text's tokens
+ * that the table has no pieces for: of a text in another script it knows the numbers and some names, which say little
+ * about the rest. A part that can't represent a text is a zero vector.
  *
  * The second part comes from `LexicalHasher`, except that words in the table are replaced by their stems (Porter, "An
  * algorithm for suffix stripping", Program 14(3), 1980). The stemmer's rules fit only the table's language, and words
@@ -31,7 +33,7 @@ export class TextEmbedder {
   /** The hash of the stem of each piece that is a word; 0 until first used, since stemming takes a microsecond. */
   readonly #stemHashes: Int32Array;
 
-  /** @param learnedWeight Weight of the learned part's similarity, 0 to 1 */
+  /** @param learnedWeight Weight of the learned part for texts of known pieces, 0 to 1 */
   constructor(table: TableFile, learnedWeight: number, options: { readonly useKernel?: boolean } = {}) {
     this.#table = new StaticTable(table, options);
     this.#index = new PieceIndex(table.vocabulary, table.pieceCount, options);
@@ -53,10 +55,11 @@ export class TextEmbedder {
     const folded = foldText(text);
     const learned = vector.subarray(0, this.#table.dimensions);
     const hashed = vector.subarray(this.#table.dimensions);
-    const tokens = this.#addText(folded);
+    const { tokens, knownTokens } = this.#addText(folded);
     const length = this.#table.length;
-    const hasHashes = this.#hasher.flush(hashed, length === 0 ? 1 : Math.sqrt(1 - this.#learnedWeight));
-    this.#table.flush(length === 0 ? 0 : (hasHashes ? Math.sqrt(this.#learnedWeight) : 1) / length, learned);
+    const weight = length === 0 ? 0 : (this.#learnedWeight * knownTokens) / tokens;
+    const hasHashes = this.#hasher.flush(hashed, Math.sqrt(1 - weight));
+    this.#table.flush(length === 0 ? 0 : Math.sqrt(hasHashes ? weight : 1) / length, learned);
     return tokens;
   }
 
@@ -77,15 +80,16 @@ export class TextEmbedder {
     return tokens;
   }
 
-  /** Adds a text to both parts, and returns the number of tokens. */
-  #addText(folded: string): number {
+  /** Adds a text to both parts, and returns the number of tokens, and of those that are pieces. */
+  #addText(folded: string): { readonly tokens: number; readonly knownTokens: number } {
     const table = this.#table;
-    let [offset, tokens] = [0, 0];
+    let [offset, tokens, knownTokens] = [0, 0, 0];
     this.#words.scan(
       folded,
       (start, end) => {
         const next = this.#index.split(folded, start, end, table.pieces, offset);
         tokens += Math.max(1, next - offset);
+        knownTokens += next - offset;
         const isPiece = next === offset + 1 && this.#index.hasLength(table.pieces[offset]!, end - start);
         this.#addHashes(folded, start, end, isPiece ? table.pieces[offset]! : null);
         offset = next;
@@ -99,7 +103,7 @@ export class TextEmbedder {
       },
     );
     table.add(offset);
-    return tokens;
+    return { tokens, knownTokens };
   }
 
   #addHashes(text: string, start: number, end: number, piece: number | null): void {
