@@ -1,4 +1,5 @@
 import { FUNCTION_WORDS } from "./function-words.js";
+import { WORD_PATTERN as QUERY_WORD_PATTERN } from "./keyword-text.js";
 import { type Stemming, stemmingOfLanguage } from "./stemming.js";
 
 /** The number of words to examine: more don't improve the result. */
@@ -32,6 +33,18 @@ function primaryLanguage(languageCode: string): string {
 export function likelyFunctionWords(words: readonly string[]): ReadonlySet<string> {
   const distinct = new Set(words.map((word) => word.toLowerCase()));
   return FUNCTION_WORDS.get(mostLikelyLanguage([...distinct], 2))!;
+}
+
+/**
+ * Returns a query without the function words of its language if that is most likely not English, and if it has other
+ * words.
+ */
+export function withoutForeignFunctionWords(query: string): string {
+  const text = query.normalize("NFC");
+  const functionWords = likelyFunctionWords(text.match(QUERY_WORD_PATTERN) ?? []);
+  if (functionWords === FUNCTION_WORDS.get("en")) return query;
+  const others = text.replace(QUERY_WORD_PATTERN, (word) => (functionWords.has(word.toLowerCase()) ? "" : word));
+  return others.search(QUERY_WORD_PATTERN) < 0 ? query : others;
 }
 
 /** The languages in which each word is a function word. */

@@ -41,6 +41,12 @@ it("gives queries and documents the same vectors, and tells their tokens", async
   expect(await embedder.countTokens(["boats", "漢字", ""])).toEqual([2, 2, 0]);
 });
 
+it("embeds a query without the function words of another language, unless it has no others", async () => {
+  const embed = (purpose: "query" | "document", ...texts: string[]) => embedder.embed(texts, { purpose });
+  const [phrase, alone, english] = await embed("query", "das Boot und der Hafen", "und der", "the boat and a ship");
+  expect([phrase, alone, english]).toEqual(await embed("document", "Boot Hafen", "und der", "the boat and a ship"));
+});
+
 it("moves a batch in one buffer", async () => {
   const [first, second] = await embedder.embed(["one", "two"], { purpose: "document" });
   expect(first!.buffer).toBe(second!.buffer);

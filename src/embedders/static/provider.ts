@@ -5,6 +5,7 @@ import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 import type { Embedder } from "../../interfaces/embedder.js";
 import type { Provider } from "../../interfaces/provider.js";
 import { isModelPath } from "../../local-models/model-source.js";
+import { withoutForeignFunctionWords } from "../../text-analysis/language.js";
 import { z } from "../../vendor/zod.js";
 import { LEXICAL_DIMENSIONS } from "../lexical/vector.js";
 import { pooledEmbedder } from "../pooled-embedder.js";
@@ -39,8 +40,10 @@ export interface StaticOptions {
 /**
  * Creates a semantic embedder that needs no download. A vector is the sum of the learned vectors of word pieces,
  * concatenated with the lexical embedder's vector. The embedder is trained on English; in other languages it mostly
- * matches words. A text has the same vector as `query` and as `document`. A token is a piece, a word without pieces or,
- * in scripts written without spaces, a character. Each worker thread reads the table with its first text.
+ * matches words. A text has the same vector as `query` and as `document`, except that a query is embedded without the
+ * function words of another language: what the table has learned makes only those of English count little. A token is
+ * a piece, a word without pieces or, in scripts written without spaces, a character. Each worker thread reads the table
+ * with its first text.
  *
  * @throws KnowledgeBaseError `not_ready` if the table cannot be read, `provider_failed` if it is invalid
  */
@@ -48,7 +51,7 @@ export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptio
   const tablePath =
     model === MODEL ? fileURLToPath(new URL("../../../models/static-1.bin", import.meta.url)) : resolve(model);
   const dimensions = (await readFileShape(tablePath)).dimensions + LEXICAL_DIMENSIONS;
-  return pooledEmbedder(
+  const embedder = pooledEmbedder(
     {
       provider: PROVIDER,
       model,
@@ -63,6 +66,11 @@ export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptio
       workerData: { tablePath } satisfies StaticSetup,
     },
   );
+  return {
+    ...embedder,
+    embed: (texts, options) =>
+      embedder.embed(options.purpose === "query" ? texts.map(withoutForeignFunctionWords) : texts, options),
+  };
 }
 
 /** The provider `MANAGED_STATIC`, for semantic search without a download. */
