@@ -1,6 +1,8 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { MIGRATIONS as POSTGRES_MIGRATIONS } from "#dist/storage/postgres/migrations/index.js";
 import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
@@ -33,6 +35,17 @@ function openFile(directory = temporaryDirectory()) {
 }
 
 describe("migrations", () => {
+  it.each([
+    ["sqlite", MIGRATIONS],
+    ["postgres", POSTGRES_MIGRATIONS],
+  ])("have the versions of %s in the names of their files", (engine, migrations) => {
+    const folder = new URL(`../../src/storage/${engine}/migrations`, import.meta.url);
+    const numbered = readdirSync(folder).filter((file) => file !== "index.ts");
+    expect(numbered.sort()).toEqual(
+      migrations.map(({ name }, index) => `${String(index + 1).padStart(4, "0")}-${name}.ts`),
+    );
+  });
+
   it("create a new database, once", () => {
     const { db, tables, version } = openFile();
     migrate(db, MIGRATIONS);

@@ -12,7 +12,7 @@ import { documentAccess } from "./0010-document-access.js";
 import { corpusHealth } from "./0011-corpus-health.js";
 import { vectorSets } from "./0012-vector-sets.js";
 import { goldenQuestions } from "./0013-golden-questions.js";
-import { cutOver } from "./0016-cut-over.js";
+import { cutOver } from "./0014-cut-over.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
 export const MIGRATIONS: readonly Migration[] = [
