@@ -25,9 +25,12 @@ export class ActiveSearches {
       resume = resolve;
     });
     this.#waiting.add(resume);
+    const ended = new AbortController();
+    const stop = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
     try {
-      await Promise.race([none, sleep(maxMs, undefined, { signal, ref: false })]);
+      await Promise.race([none, sleep(maxMs, undefined, { signal: stop, ref: false })]);
     } finally {
+      ended.abort();
       this.#waiting.delete(resume);
     }
   }

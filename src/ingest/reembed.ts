@@ -82,8 +82,12 @@ class ReembeddingRun {
       const secretFields = maskedNames(embeddingConfig).map((name) => `${embeddingField(vectorSet)}.${name}`);
       return !(await reembeddings.purge({ lease, namespaceId, secretFields }));
     }
-    const startedAt = performance.now();
-    const outcome = await slot.work(() => this.#embedBatch(reembedding), closing);
+    let startedAt = 0;
+    const outcome = await slot.work(() => {
+      // The wait for the slot is no work.
+      startedAt = performance.now();
+      return this.#embedBatch(reembedding);
+    }, closing);
     if (typeof outcome === "boolean") return outcome;
     const { chunkCount, waitedMs } = outcome;
     const elapsedMs = performance.now() - startedAt;

@@ -1,3 +1,5 @@
+import { createHook } from "node:async_hooks";
+import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { ActiveSearches } from "../../src/engine/active-searches.js";
 
@@ -33,6 +35,26 @@ it("waits until the last search ends, also if it fails", async () => {
   expect(isIdle).toBe(false);
   second.end();
   await waited;
+});
+
+it("leaves no timer and no listener behind", async () => {
+  const searches = new ActiveSearches();
+  const { ended, end } = openSearch(searches);
+  const { signal } = new AbortController();
+  const timers = new Set<number>();
+  let isCalling = true;
+  const init = (id: number, type: string) => void (isCalling && type === "Timeout" && timers.add(id));
+  const hook = createHook({ init, destroy: (id) => void timers.delete(id) }).enable();
+  const waited = searches.waitForNone(HOUR, { signal });
+  isCalling = false;
+  expect(timers.size).toBe(1);
+  end();
+  await Promise.all([ended, waited]);
+  // The destruction is told in a later turn of the event loop.
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  hook.disable();
+  expect(timers.size).toBe(0);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
 it("waits no longer than it may, and not once it is aborted", async () => {

@@ -4,12 +4,14 @@ import { evaluate } from "lorebase/evaluate";
 import { fakeEmbedder } from "lorebase/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ActiveSearches } from "#dist/engine/active-searches.js";
+import { TaskSlot } from "#dist/ingest/task-slot.js";
 import type { Embedder } from "../../src/interfaces/embedder.js";
 import { queryDatabase, writeDatabase } from "../support/database.js";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { providerOf } from "../support/providers.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
+const HOUR = 3_600_000;
 const NEW = { provider: "NEW" };
 const QUERIES = ["the lamp of the north", "a keeper in the storm", "7 boats"];
 const WORDS = ["lamp", "keeper", "storm", "north", "boats", "harbour", "fog", "bell"];
@@ -368,6 +370,26 @@ it("lets searches of its process go before each batch", async () => {
   expect(await namespace.reembedding.get()).toMatchObject({ embedded: 2 });
   searches.open();
   expect(await namespace.reembedding.wait()).toMatchObject({ embedded: 3 });
+});
+
+it("does not count the wait for a work slot as work of a batch", async () => {
+  const { kb } = open();
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(3));
+  const waits: number[] = [];
+  vi.spyOn(ActiveSearches.prototype, "waitForNone").mockImplementation(async (maxMs) => void waits.push(maxMs));
+  const [now, work] = [performance.now.bind(performance), TaskSlot.prototype.work];
+  let waitedMs = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => now() + waitedMs);
+  vi.spyOn(TaskSlot.prototype, "work").mockImplementation(function (this: TaskSlot, ...call) {
+    waitedMs += HOUR;
+    return work.apply(this, call);
+  } as TaskSlot["work"]);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.wait();
+  expect(waits.length).toBeGreaterThan(0);
+  expect(waits.filter((maxMs) => maxMs >= HOUR)).toEqual([]);
 });
 
 it("embeds at most so many chunks per second", async () => {
