@@ -182,6 +182,23 @@ describe("ingesting again", () => {
     expect((await chunked())[0]).toEqual(before[0]);
   });
 
+  it("makes the same config of a batch item as a new job does, so that dedupe finds its document", async () => {
+    const handle = await newNamespace(kb);
+    const submit = (delimiter: string, dedupe: boolean) =>
+      handle.ingest(
+        { type: "BATCH", items: [{ ...TEXT, config: { delimiter, allow: ["user:7"] } }] },
+        { metadata: { year: 2026 }, chunkSize: 64, dedupe },
+      );
+    const run = await submit("@@", false);
+    await run.done();
+    for (const delimiter of ["|", "@@"]) {
+      await handle.ingestJobs.reingest(run.id, { chunking: { delimiter, chunkSize: 64 } }).done();
+      const again = await submit(delimiter, true);
+      await again.done();
+      expect(await again.duplicates()).toHaveLength(1);
+    }
+  });
+
   it("waits for the end of the run before", async () => {
     const handle = await newNamespace(kb);
     const run = await handle.ingest(TEXT);

@@ -3,6 +3,7 @@ import { KnowledgeBaseError } from "#dist/errors.js";
 import type { Records } from "../../src/storage/facade.js";
 import type { Lease } from "../../src/storage/records/lease.js";
 import type { ContractCase } from "../../src/testing/contract.js";
+import type { ChunkingConfig } from "../../src/types.js";
 import { QUOTA_PROMISES } from "./quota-records-contract.js";
 import { begin, CAPACITY, claim, LEASE_MS, NAMESPACE, newJob, ORGANIZATION, publication } from "./stored-documents.js";
 import { WEBHOOK_PROMISES } from "./webhook-records-contract.js";
@@ -56,6 +57,39 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       const owner = { namespaceId: "ns", tenantId: null };
       assert.equal((await records.jobs.get({ ...owner, jobId: "a" }))?.status, "CANCELLED");
       assert.equal((await records.jobs.get({ ...owner, jobId: "c" }))?.status, "QUEUED");
+    }),
+
+    promise("changes the chunking of batch items that have no documents yet, and of all documents", async (records) => {
+      const place = { jobId: "job", organizationId: "org", capacity: CAPACITY, now: 1 };
+      const items = Array.from({ length: 201 }, (_, n) => {
+        return { type: "TEXT", text: `Text ${n}`, config: { chunkSize: 64, metadata: { n } } };
+      });
+      const payload = JSON.stringify({ type: "BATCH", items });
+      await records.jobs.create({ ...newJob("job"), payload, config: '{"chunkOverlap":8,"metadata":{"year":2026}}' });
+      /** Cancels the job, ingests it again with this chunking, and returns the configs of its documents. */
+      const configs = async (chunking: ChunkingConfig, lease?: Lease) => {
+        await records.jobs.cancel(place);
+        if (lease) await records.jobs.finish({ ...place, lease });
+        await records.jobs.reingest({ ...place, chunking });
+        const task = (await claim(records, "one", 1))!;
+        const documents = await begin(records, task.lease, "job");
+        return { configs: documents.map(({ config }) => config), lease: task.lease };
+      };
+      const expected = (chunking: string) => items.map((_, n) => `{${chunking},"metadata":{"year":2026,"n":${n}}}`);
+      const first = await configs({ chunkSize: 2000, chunkOverlap: 1900 });
+      assert.deepEqual(first.configs, expected('"chunkSize":2000,"chunkOverlap":1900'));
+      const job = await records.jobs.get({ namespaceId: "ns", tenantId: null, jobId: "job" });
+      assert.deepEqual(JSON.parse(job!.payload).items[200].config, { metadata: { n: 200 } });
+      const second = await configs({ delimiter: "|" }, first.lease);
+      assert.deepEqual(second.configs, expected('"delimiter":"|"'));
+    }),
+
+    promise("changes no chunking in a request whose hash differs", async (records) => {
+      const place = { jobId: "job", organizationId: "org", capacity: CAPACITY, now: 1 };
+      await records.jobs.create(newJob("job"));
+      await records.jobs.cancel(place);
+      await records.execute("UPDATE ingest_job_payloads SET hash = hash + 1");
+      await rejects(records.jobs.reingest({ ...place, chunking: { chunkSize: 64 } }), "not_ready");
     }),
 
     promise("gives each task to one worker, and refuses a worker whose lease has expired", async (records) => {
@@ -501,6 +535,6 @@ function feedbackOf(id: string, changes: object) {
   return { ...feedback, comment: "Thanks", chunkIds: '["doc_1#0"]', createdAt: 1, ...changes };
 }
 
-function rejects(call: Promise<unknown>, code: "conflict" | "not_found"): Promise<void> {
+function rejects(call: Promise<unknown>, code: "conflict" | "not_found" | "not_ready"): Promise<void> {
   return assert.rejects(call, (error) => KnowledgeBaseError.is(error, code));
 }

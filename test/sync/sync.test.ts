@@ -130,6 +130,20 @@ describe("sync", () => {
     expect(hits.map((hit) => hit.metadata!.path).sort()).toEqual(["a.md", "b.md"]);
   });
 
+  it("ingests all files again whose chunking was changed by ingesting their job again", async () => {
+    const test = await folderTest();
+    test.write("a.md", "Alpha lighthouse.@@Beta lighthouse.");
+    const options = { delimiter: "@@" };
+    const first = await synced(test, {}, options);
+    const both = ["Alpha lighthouse.", "Beta lighthouse."];
+    expect(await found(test, "lighthouse")).toEqual(both);
+    await test.handle.ingestJobs.reingest(first.jobs[0]!.id, { chunking: { chunkSize: 1000 } }).done();
+    expect(await found(test, "lighthouse")).toHaveLength(1);
+    expect(work(await synced(test, {}, options))).toEqual({ changed: ["a.md"] });
+    expect(await found(test, "lighthouse")).toEqual(both);
+    expect(work(await synced(test, {}, options))).toEqual({});
+  });
+
   it("doesn't overwrite the caller's path metadata", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");

@@ -1,9 +1,7 @@
 import { extname } from "node:path";
-import { KnowledgeBaseError } from "../../errors.js";
-import { textsHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { type JobInput, type NewDocument, payloadDocuments } from "./job-documents.js";
+import { type NewDocument, payloadDocuments, requireIntactInput, type StoredInput } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { ensureScope, insertDocument, insertDocuments, type ParentJob } from "./new-documents.js";
 import { retireUploads } from "./purge.js";
@@ -26,7 +24,6 @@ export interface Expansion {
   readonly freedUploadKeys: readonly string[];
 }
 
-const REMEDY = "its content differs from its hash. Delete the job and submit its content again.";
 const NO_CHANGES = { repeated: [], freedUploadKeys: [] };
 
 /**
@@ -48,16 +45,14 @@ interface JobExpansion {
 function* createDocuments(tx: Tx, expansion: JobExpansion): Operation<Expansion> {
   yield* tx.lock("job", expansion.jobId);
   // A cancelled or deleted job gets no documents.
-  const job = yield* tx.get<ParentJob & JobInput & { seq: number; dedupe: number; hash: number | null }>(
+  const job = yield* tx.get<ParentJob & StoredInput & { config: string; seq: number; dedupe: number }>(
     `SELECT seq, id, namespace_id, tenant_id, payload, config, source_paths, dedupe, hash
      FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
      WHERE id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING') AND documents_known = 0`,
     expansion.jobId,
   );
   if (!job) return { hasAllDocuments: true, ...NO_CHANGES };
-  // Otherwise documents would be made of an altered text, whose hashes would be those of the alteration.
-  if (job.hash !== null && job.hash !== textsHash([job.payload, job.source_paths]))
-    throw new KnowledgeBaseError("not_ready", `The stored request of the job ${job.id} is damaged: ${REMEDY}`);
+  requireIntactInput(job.id, job);
   const documents = yield* payloadDocuments(tx, job);
   if (!documents) return { hasAllDocuments: false, ...NO_CHANGES };
   const scopeId = yield* ensureScope(tx, job.namespace_id, job.tenant_id);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { newId } from "../../domain/ids.js";
 import { mergeConfig } from "../../domain/merge-config.js";
+import { KnowledgeBaseError } from "../../errors.js";
 import type {
   BatchItem,
   BatchPayload,
@@ -12,6 +13,7 @@ import type {
   ManagedFilePayload,
   TextPayload,
 } from "../../types.js";
+import { textsHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 
@@ -111,6 +113,24 @@ export interface JobInput {
   readonly payload: string;
   readonly config: string;
   readonly source_paths: string | null;
+}
+
+/** The stored request of a job. The columns are those of `ingest_job_payloads`. */
+export interface StoredInput extends Omit<JobInput, "config"> {
+  /** `null` if it is not computed yet. */
+  readonly hash: number | null;
+}
+
+const REMEDY = "its content differs from its hash. Delete the job and submit its content again.";
+
+/**
+ * Checks the hash of a job's request. Otherwise documents would be made of an altered text, whose hashes would be those
+ * of the alteration.
+ * @throws KnowledgeBaseError `not_ready` if the request is damaged
+ */
+export function requireIntactInput(jobId: string, { payload, source_paths, hash }: StoredInput): void {
+  if (hash !== null && hash !== textsHash([payload, source_paths]))
+    throw new KnowledgeBaseError("not_ready", `The stored request of the job ${jobId} is damaged: ${REMEDY}`);
 }
 
 /** Returns the documents that a payload lists, with their uploads' properties; `null` if they must be discovered. */

@@ -274,7 +274,7 @@ export function* reingestJob(tx: Tx, input: Reingestion): Operation<number> {
      WHERE seq = ?`,
     ...[queuedCount, discoversDocuments ? 0 : job.documents_known, job.seq],
   );
-  if (input.chunking) yield* changeChunking(tx, input.jobId, input.chunking);
+  if (input.chunking) yield* changeChunking(tx, { ...job, id: input.jobId }, input.chunking);
   if (discoversDocuments) yield* markAwaitingSources(tx, input.jobId);
   yield* enqueue(tx, "ingest", input.jobId, input);
   return after;
