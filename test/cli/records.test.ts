@@ -68,6 +68,9 @@ describe("namespaces", () => {
     });
     expect(queryDatabase(directory, "SELECT count(*) AS vectors FROM odd_vectors")).toEqual([{ vectors: 2 }]);
     expect((await json("namespaces", "cut-over", "notes")).reembedding).toMatchObject({ state: "cut_over" });
+    // The names that processes of earlier versions read.
+    const stored = queryDatabase(directory, "SELECT state, wants_switch FROM reembeddings");
+    expect(stored).toEqual([{ state: "switched", wants_switch: 0 }]);
     expect((await json("namespaces", "rollback", "notes")).reembedding).toMatchObject({ state: "ready" });
     writeDatabase(directory, [
       { sql: "DELETE FROM odd_vectors WHERE chunk_seq = (SELECT max(seq) FROM chunks)" },

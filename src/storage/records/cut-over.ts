@@ -12,6 +12,7 @@ import {
   type NamespaceRef,
   requireNamespace,
   requireReembedding,
+  stateOf,
   type TaskOwner,
 } from "./reembedding-rows.js";
 import { getReembedding } from "./reembeddings.js";
@@ -45,7 +46,7 @@ export function* completeReembedding(
  */
 function* completeRow(tx: Tx, row: ReembeddingRow, check: SetCheck | null, now: number): Operation<boolean> {
   if (check?.vectorSet !== row.vector_set || !check.isComplete) return false;
-  if (row.wants_cut_over === 1) {
+  if (row.wants_switch === 1) {
     // A document that is published from now on waits, and then fails for its vectors of the former set. Nor can a scope be
     // added, whose documents would be published with vectors of the former set only.
     yield* tx.lock("namespace", row.namespace_id);
@@ -77,8 +78,8 @@ function* cutOver(tx: Tx, row: ReembeddingRow): Operation<void> {
     namespaceId,
   );
   yield* tx.exec(
-    "UPDATE reembeddings SET vector_set = ?, embedding_config = ?, state = ?, wants_cut_over = 0 WHERE namespace_id = ?",
-    ...[vector_set, embedding_config, row.state === "cut_over" ? "ready" : "cut_over", namespaceId],
+    "UPDATE reembeddings SET vector_set = ?, embedding_config = ?, state = ?, wants_switch = 0 WHERE namespace_id = ?",
+    ...[vector_set, embedding_config, row.state === "switched" ? "ready" : "switched", namespaceId],
   );
 }
 
@@ -92,7 +93,7 @@ function* cutOver(tx: Tx, row: ReembeddingRow): Operation<void> {
 export function* requestCutOver(
   tx: Tx,
   request: TaskOwner & {
-    readonly from: readonly ReembeddingRow["state"][];
+    readonly from: readonly Reembedding["state"][];
     readonly check: SetCheck | null;
     /** Whether a guard of the namespace has been asked, or need not be. */
     readonly isGuarded: boolean;
@@ -100,12 +101,13 @@ export function* requestCutOver(
 ): Operation<Reembedding> {
   const { namespaceId, from, check, now } = request;
   const row = yield* requireReembedding(tx, namespaceId);
-  if (!from.includes(row.state))
-    throw new KnowledgeBaseError("conflict", `That is not possible while the re-embedding is ${row.state}.`);
+  const state = stateOf(row);
+  if (!from.includes(state))
+    throw new KnowledgeBaseError("conflict", `That is not possible while the re-embedding is ${state}.`);
   if (!request.isGuarded) yield* requireNoGoldenGuard(tx, { namespaceId });
   yield* enqueueReembedding(tx, request);
-  const wanted = { ...row, wants_cut_over: 1, error: null };
-  yield* tx.exec("UPDATE reembeddings SET wants_cut_over = 1, error = NULL WHERE namespace_id = ?", namespaceId);
+  const wanted = { ...row, wants_switch: 1, error: null };
+  yield* tx.exec("UPDATE reembeddings SET wants_switch = 1, error = NULL WHERE namespace_id = ?", namespaceId);
   if (yield* completeRow(tx, wanted, check, now))
     yield* tx.exec("DELETE FROM tasks WHERE kind = 'reembed' AND subject = ? AND state = 'ready'", namespaceId);
   return (yield* getReembedding(tx, request))!;

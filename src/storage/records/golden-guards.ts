@@ -24,11 +24,11 @@ export function* setGoldenGuard(tx: Tx, { namespaceId, guard, createdAt }: Golde
   yield* tx.lock("namespace", namespaceId);
   if (!(yield* tx.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", namespaceId)))
     throw notFound("namespace", namespaceId);
-  const reembedding = yield* tx.get<{ wants_cut_over: number }>(
-    `SELECT wants_cut_over FROM reembeddings WHERE namespace_id = ? ${tx.dialect.lockingRows}`,
+  const reembedding = yield* tx.get<{ wants_switch: number }>(
+    `SELECT wants_switch FROM reembeddings WHERE namespace_id = ? ${tx.dialect.lockingRows}`,
     namespaceId,
   );
-  if (reembedding?.wants_cut_over === 1)
+  if (reembedding?.wants_switch === 1)
     throw new KnowledgeBaseError("conflict", "A cut-over is requested: set the guard when it is done.", {
       retryable: true,
     });

@@ -1,4 +1,5 @@
 import { KnowledgeBaseError } from "../../errors.js";
+import type { Reembedding } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import type { Lease } from "./lease.js";
@@ -59,4 +60,9 @@ export function* requireReembedding(tx: Tx, namespaceId: string): Operation<Reem
       "The namespace has vectors of one model only: no re-embedding was started.",
     );
   return row;
+}
+
+/** Returns the public name of the state. */
+export function stateOf({ state }: Pick<ReembeddingRow, "state">): Reembedding["state"] {
+  return state === "switched" ? "cut_over" : state;
 }

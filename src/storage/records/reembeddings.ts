@@ -13,6 +13,7 @@ import {
   type NamespaceRef,
   requireNamespace,
   requireReembedding,
+  stateOf,
   type TaskOwner,
 } from "./reembedding-rows.js";
 import type { ReembeddingRow } from "./row-types.js";
@@ -60,7 +61,7 @@ export function* startReembedding(tx: Tx, start: ReembeddingStart): Operation<Re
   yield* tx.exec("UPDATE namespaces SET last_vector_set = ? WHERE id = ?", vectorSet, namespaceId);
   yield* tx.exec(
     `INSERT INTO reembeddings
-       (namespace_id, vector_set, embedding_config, state, wants_cut_over, chunks_per_second, started_at)
+       (namespace_id, vector_set, embedding_config, state, wants_switch, chunks_per_second, started_at)
      VALUES (?, ?, ?, 'running', ?, ?, ?)`,
     ...[namespaceId, vectorSet, JSON.stringify(embeddingConfig), wantsCutOver ? 1 : 0, chunksPerSecond, now],
   );
@@ -88,10 +89,10 @@ export function* getReembedding(tx: Tx, { namespaceId }: NamespaceRef): Operatio
     namespaceId,
   );
   return {
-    state: row.state,
+    state: stateOf(row),
     embeddingConfig: JSON.parse(row.embedding_config),
     vectorSet: row.vector_set,
-    isCutOverRequested: row.wants_cut_over === 1,
+    isCutOverRequested: row.wants_switch === 1,
     chunksPerSecond: row.chunks_per_second,
     embedded: Math.min(row.written, chunks),
     total: chunks,
@@ -116,7 +117,7 @@ export function* countPublished(
 
 /** What the worker of a task needs. */
 export interface WorkerReembedding {
-  readonly state: ReembeddingRow["state"];
+  readonly state: Reembedding["state"];
   readonly vectorSet: number;
   readonly embeddingConfig: EmbeddingConfig;
   readonly chunksPerSecond: number | null;
@@ -134,7 +135,7 @@ export function* getReembeddingForWorker(tx: Tx, { namespaceId }: NamespaceRef):
   );
   if (!row) return null;
   return {
-    state: row.state,
+    state: stateOf(row),
     vectorSet: row.vector_set,
     embeddingConfig: JSON.parse(row.embedding_config),
     chunksPerSecond: row.chunks_per_second,

@@ -43,9 +43,10 @@ export interface ReembeddingRow {
   vector_set: number;
   /** The configuration of that set, as JSON with masks instead of secrets. */
   embedding_config: string;
-  state: "running" | "ready" | "cut_over" | "discarding";
+  /** `switched` is public as `cut_over`. Processes of earlier versions read it, and the next column, so neither is renamed. */
+  state: "running" | "ready" | "switched" | "discarding";
   /** 1 if searches are to use the set as soon as it is complete, else 0. */
-  wants_cut_over: number;
+  wants_switch: number;
   chunks_per_second: number | null;
   /** Up to where all chunks have been looked at: the scope, and the chunk in it. */
   after_scope: number;

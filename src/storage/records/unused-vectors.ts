@@ -79,7 +79,7 @@ export function* discardReembedding(tx: Tx, owner: TaskOwner): Operation<void> {
   yield* requireReembedding(tx, namespaceId);
   yield* enqueueReembedding(tx, owner);
   yield* tx.exec(
-    "UPDATE reembeddings SET state = 'discarding', wants_cut_over = 0, error = NULL WHERE namespace_id = ?",
+    "UPDATE reembeddings SET state = 'discarding', wants_switch = 0, error = NULL WHERE namespace_id = ?",
     namespaceId,
   );
 }

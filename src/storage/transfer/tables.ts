@@ -33,7 +33,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   table(
     "reembeddings",
     "namespace_id",
-    "vector_set embedding_config state wants_cut_over chunks_per_second after_scope after_chunk written error started_at " +
+    "vector_set embedding_config state wants_switch chunks_per_second after_scope after_chunk written error started_at " +
       "completed_at",
   ),
   table(

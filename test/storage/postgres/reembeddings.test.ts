@@ -34,6 +34,9 @@ describe.skipIf(!database)(`a re-embedding${database ? "" : ` (${POSTGRES_MISSIN
     await other.query("SELECT 1 FROM scopes WHERE id = $1 FOR NO KEY UPDATE NOWAIT", [rows[0].id]);
     await other.query("COMMIT");
     expect(await switched).toMatchObject({ state: "cut_over" });
+    // The names that processes of earlier versions read.
+    const stored = await other.query("SELECT state, wants_switch FROM reembeddings WHERE state = 'switched'");
+    expect(stored.rows).toMatchObject([{ state: "switched" }]);
   });
 
   it("is not cut over without the vectors of what was published after the look for missing ones", async () => {

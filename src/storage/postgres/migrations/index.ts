@@ -12,7 +12,6 @@ import { documentAccess } from "./0010-document-access.js";
 import { corpusHealth } from "./0011-corpus-health.js";
 import { vectorSets } from "./0012-vector-sets.js";
 import { goldenQuestions } from "./0013-golden-questions.js";
-import { cutOver } from "./0014-cut-over.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
 export const MIGRATIONS: readonly Migration[] = [
@@ -29,5 +28,4 @@ export const MIGRATIONS: readonly Migration[] = [
   corpusHealth,
   vectorSets,
   goldenQuestions,
-  cutOver,
 ];

@@ -20,7 +20,6 @@ import { documentAccess } from "./0018-document-access.js";
 import { corpusHealth } from "./0019-corpus-health.js";
 import { vectorSets } from "./0020-vector-sets.js";
 import { goldenQuestions } from "./0021-golden-questions.js";
-import { cutOver } from "./0022-cut-over.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -49,5 +48,4 @@ export const MIGRATIONS: readonly Migration[] = [
   corpusHealth,
   vectorSets,
   goldenQuestions,
-  cutOver,
 ];
