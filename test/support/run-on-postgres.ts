@@ -14,6 +14,7 @@ const FOLDERS = [
   "answer",
   "canary",
   "crawl",
+  "evaluate",
   "events",
   "http",
   "ingest",
