@@ -31,8 +31,14 @@ export const goldenAnswerSchema = z
     "has a page, so it must also name the document or its externalId",
   );
 
-const questionSchema = z.string().trim().min(1).max(MAX_QUERY_LENGTH);
-const keySchema = z.string().trim().min(1).max(MAX_QUERY_LENGTH);
+/** Keys are told apart by the text that is stored, where lone surrogates are replaced. A question is a key by default. */
+const keySchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_QUERY_LENGTH)
+  .overwrite((text) => text.toWellFormed());
+const questionSchema = keySchema;
 const statusSchema = z.enum(GOLDEN_STATUSES);
 const answersSchema = z
   .array(goldenAnswerSchema)
