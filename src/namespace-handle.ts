@@ -444,7 +444,7 @@ export class NamespaceHandle<M = Metadata> {
       /**
        * Makes drafts of the questions whose answers were rated up, each answered by the documents that its answers cited,
        * 100 at most.
-       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `limit_exceeded`
+       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace
        */
       fromFeedback: async (options: MakeQuestionsOptions = {}): Promise<GoldenQuestionCounts> => {
         const { makeFromFeedback } = await import("./evaluate/make-questions.js");
@@ -453,7 +453,7 @@ export class NamespaceHandle<M = Metadata> {
       /**
        * Makes drafts of the clicks that were reported: a document answers a question if at least `minClicks` of the clicks
        * for the question are on it, and a fifth of them.
-       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `limit_exceeded`
+       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace
        */
       fromClicks: async (options: ClickQuestionsOptions = {}): Promise<GoldenQuestionCounts> => {
         const { makeFromClicks } = await import("./evaluate/make-questions.js");
@@ -462,7 +462,7 @@ export class NamespaceHandle<M = Metadata> {
       /**
        * Makes drafts of documents of which none was generated yet, each answered by a sentence of its document: of headings
        * and definitions, or by the language model. What was made before an error is kept.
-       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `limit_exceeded`, `provider_failed`
+       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `provider_failed`
        */
       generate: async (options: GenerateQuestionsOptions = {}): Promise<GeneratedQuestionCounts> => {
         const { engine } = await this.#resolveAsOwner(ref, options.signal);

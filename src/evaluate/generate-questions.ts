@@ -15,6 +15,8 @@ const MAX_PASSAGES = 500;
 const MIN_PASSAGE_LENGTH = 150;
 /** How many times as many questions are collected as are wanted, before those that several documents answer are left out. */
 const SURPLUS = 2;
+/** The number of calls for each wanted question: of some passages, a language model makes none. */
+const CALLS_PER_QUESTION = 2;
 
 /** The part of a namespace that questions are generated from. */
 export interface QuestionSource {
@@ -25,12 +27,16 @@ export interface QuestionSource {
 }
 
 export interface GenerationOptions extends CallOptions {
-  /** The maximum number of questions. */
+  /** The maximum number of questions that aren't known. */
   readonly limit: number;
   /** The maximum number of questions of one document. */
   readonly perDocument: number;
+  /** The id of a document: it and those that were added before it are left out. */
+  readonly after?: string | undefined;
   /** Ids of documents to leave out. */
   readonly covered: ReadonlySet<string>;
+  /** Questions that exist already. They don't count. */
+  readonly known: ReadonlySet<string>;
   /** The language model to ask; `null` to apply rules. */
   readonly generate: LanguageModel["generate"] | null;
 }
@@ -39,11 +45,14 @@ export interface GenerationOptions extends CallOptions {
 export interface GeneratedQuestions {
   readonly questions: readonly GoldenQuestion[];
   readonly rejected: number;
+  /** The document at which a limit was reached; `null` if none was yet. */
+  readonly lastDocument: string | null;
 }
 
 /**
  * Makes questions of the passages of documents, in the order in which those were added. Yields them in parts, so that
  * what a language model wrote can be kept before it fails.
+ * @throws KnowledgeBaseError `invalid_input` if there is no document `after`
  */
 export async function* generateQuestions(
   source: QuestionSource,
@@ -51,72 +60,107 @@ export async function* generateQuestions(
 ): AsyncGenerator<GeneratedQuestions> {
   const { generate } = options;
   if (generate) yield* askForQuestions(source, generate, options);
-  else yield { questions: await applyRules(source, options), rejected: 0 };
+  else yield applyRules(source, options);
 }
 
 async function* askForQuestions(
   source: QuestionSource,
   generate: LanguageModel["generate"],
-  { limit, perDocument, covered, signal }: GenerationOptions,
+  options: GenerationOptions,
 ): AsyncGenerator<GeneratedQuestions> {
+  const { limit, perDocument, signal } = options;
+  const known = new Set(options.known);
   let left = limit;
-  for await (const { id, passages } of readPassages(source, (id) => !covered.has(id), signal)) {
+  let calls = CALLS_PER_QUESTION * limit;
+  for await (const { id, passages } of readPassages(source, options, false)) {
     const long = passages.filter(({ text }) => text.length >= MIN_PASSAGE_LENGTH);
-    const chosen = spread(long, Math.min(perDocument, left));
+    const chosen = spread(long, Math.min(perDocument, left, calls));
     const replies = await mapConcurrent(chosen, CONCURRENT_CALLS, (passage) =>
       askForQuestion(generate, passage, { signal }),
     );
+    calls -= chosen.length;
     const made = replies.filter((reply) => reply !== null);
-    yield { questions: made.map((question) => toGolden(id, question)), rejected: replies.length - made.length };
-    left -= made.length;
-    if (left === 0) return;
+    for (const { question } of made) {
+      if (!known.has(question)) left--;
+      known.add(question);
+    }
+    const isDone = left === 0 || calls === 0;
+    yield {
+      questions: made.map((question) => toGolden(id, question)),
+      rejected: replies.length - made.length,
+      lastDocument: isDone ? id : null,
+    };
+    if (isDone) return;
   }
 }
 
-async function applyRules(
-  source: QuestionSource,
-  { limit, perDocument, covered, signal }: GenerationOptions,
-): Promise<readonly GoldenQuestion[]> {
-  const found: { readonly id: string; readonly questions: readonly PassageQuestion[] }[] = [];
-  const documentsOf = new Map<string, number>();
+async function applyRules(source: QuestionSource, options: GenerationOptions): Promise<GeneratedQuestions> {
+  const { limit, perDocument, known } = options;
+  interface Found {
+    readonly id: string;
+    readonly isCovered: boolean;
+    /** Those that no other document answers, as far as documents have been read. */
+    readonly questions: Map<string, PassageQuestion>;
+  }
+  const found: Found[] = [];
+  const firstOf = new Map<string, Found>();
+  const newOnes = ({ questions }: Found) => [...questions.values()].filter(({ question }) => !known.has(question));
+  const countOf = (each: Found) => (each.isCovered ? 0 : Math.min(perDocument, newOnes(each).length));
   let count = 0;
   // Those that are covered are read too: they may answer the same.
-  for await (const { id, passages } of readPassages(source, () => true, signal)) {
-    const byKey = new Map<string, PassageQuestion>();
+  for await (const { id, isCovered, passages } of readPassages(source, options, true)) {
+    const document: Found = { id, isCovered, questions: new Map() };
     for (const question of passages.flatMap(questionsOfPassage)) {
       const key = question.question.toLowerCase();
+      const first = firstOf.get(key);
       // The first passage below a heading, and the first definition of a thing, answer best.
-      if (!byKey.has(key)) byKey.set(key, question);
+      if (first === document) continue;
+      if (!first) {
+        firstOf.set(key, document);
+        document.questions.set(key, question);
+      } else if (first.questions.has(key)) {
+        count -= countOf(first);
+        first.questions.delete(key);
+        count += countOf(first);
+      }
     }
-    for (const key of byKey.keys()) documentsOf.set(key, (documentsOf.get(key) ?? 0) + 1);
-    if (covered.has(id)) continue;
-    found.push({ id, questions: [...byKey.values()] });
-    count += Math.min(perDocument, byKey.size);
+    found.push(document);
+    count += countOf(document);
     if (count >= SURPLUS * limit) break;
   }
-  return found
-    .flatMap(({ id, questions }) => {
-      const unambiguous = questions.filter(({ question }) => documentsOf.get(question.toLowerCase()) === 1);
-      return spread(unambiguous, perDocument).map((question) => toGolden(id, question));
-    })
-    .slice(0, limit);
+  const questions: GoldenQuestion[] = [];
+  let left = limit;
+  for (const document of found.filter(({ isCovered }) => !isCovered)) {
+    const chosen = spread(newOnes(document), Math.min(perDocument, left));
+    const existing = [...document.questions.values()].filter(({ question }) => known.has(question));
+    questions.push(...[...existing, ...chosen].map((question) => toGolden(document.id, question)));
+    left -= chosen.length;
+    if (left === 0) return { questions, rejected: 0, lastDocument: document.id };
+  }
+  return { questions, rejected: 0, lastDocument: null };
 }
 
 function toGolden(document: string, { question, contains }: PassageQuestion): GoldenQuestion {
   return { question, answers: [{ document, contains }] };
 }
 
-/** Reads the passages of each wanted document of the handle's own tenant. */
+/** Reads the passages of each document of the handle's own tenant, those to leave out only if `readsCovered`. */
 async function* readPassages(
   { tenantId, documents }: QuestionSource,
-  isWanted: (documentId: string) => boolean,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<{ readonly id: string; readonly passages: readonly Passage[] }> {
-  for await (const document of documents.iterate({ order: "asc", perPage: 100, statuses: ["COMPLETED"], signal })) {
-    if (document.tenantId !== tenantId || !isWanted(document.id)) continue;
+  { after, covered, signal }: Pick<GenerationOptions, "after" | "covered" | "signal">,
+  readsCovered: boolean,
+): AsyncGenerator<{ readonly id: string; readonly isCovered: boolean; readonly passages: readonly Passage[] }> {
+  let isAfter = after === undefined;
+  for await (const { id, ...document } of documents.iterate({
+    ...{ order: "asc", perPage: 100, statuses: ["COMPLETED"], signal },
+  })) {
+    if (document.tenantId !== tenantId) continue;
+    const isCovered = !isAfter || covered.has(id);
+    if (id === after) isAfter = true;
+    if (isCovered && !readsCovered) continue;
     const passages: Passage[] = [];
     try {
-      for await (const { text, metadata } of documents.chunks(document.id, { signal })) {
+      for await (const { text, metadata } of documents.chunks(id, { signal })) {
         const { headings = [] } = metadata as { readonly headings?: readonly string[] };
         passages.push({ text, headings });
         if (passages.length === MAX_PASSAGES) break;
@@ -125,8 +169,11 @@ async function* readPassages(
       if (!isGone(error)) throw error;
       continue;
     }
-    yield { id: document.id, passages };
+    yield { id, isCovered, passages };
   }
+  if (isAfter) return;
+  const message = "is not the id of a completed document";
+  throw new KnowledgeBaseError("invalid_input", `after ${message}`, { issues: [{ field: "after", message }] });
 }
 
 /** Whether a document was deleted or replaced while it was read, so that another call has to make its questions. */

@@ -9,7 +9,7 @@ import {
 } from "../validation/golden-question-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import { generateQuestions, type QuestionSource } from "./generate-questions.js";
-import { type ClickedNamespace, questionsFromClicks } from "./questions-from-clicks.js";
+import { type ClickedNamespace, normalizeClicked, questionsFromClicks } from "./questions-from-clicks.js";
 import { questionsFromFeedback, type RatedNamespace } from "./questions-from-feedback.js";
 
 /** Options of whatever makes golden questions. Questions whose text is the key of a stored one are left out. */
@@ -29,8 +29,13 @@ export interface GenerateQuestionsOptions extends MakeQuestionsOptions {
   /** The maximum number of questions of one document, 1 to 50. @default 3 */
   readonly perDocument?: number | undefined;
   /**
-   * Whether the language model of the knowledge base writes the questions, one call for each. By default, headings and
-   * definitions become questions.
+   * The id of a completed document: it and those that were added before it get no questions. Pass on the `lastDocument` of
+   * the call before, so that a language model isn't asked again for passages of which it made no new question.
+   */
+  readonly after?: string | undefined;
+  /**
+   * Whether the language model of the knowledge base writes the questions, by at most twice as many calls as `limit`. By
+   * default, headings and definitions become questions.
    * @default false
    */
   readonly useLlm?: boolean | undefined;
@@ -40,12 +45,14 @@ export interface GenerateQuestionsOptions extends MakeQuestionsOptions {
 export interface GeneratedQuestionCounts extends GoldenQuestionCounts {
   /** Replies of the language model without a question or without a quotation of the passage. */
   readonly rejected: number;
+  /** The id of the document at which `limit`, or that of calls, was reached; `null` if all documents have been read. */
+  readonly lastDocument: string | null;
 }
 
 /** A namespace's handle, as far as questions are made of it. */
 export type QuestionNamespace = RatedNamespace & ClickedNamespace & QuestionSource & { readonly ref: string };
 
-const NONE: GoldenQuestionCounts = { added: 0, replaced: 0, unchanged: 0 };
+const NONE: GoldenQuestionCounts = { added: 0, replaced: 0, unchanged: 0, leftOut: 0 };
 /** A question has at most as many answers. */
 const MAX_ANSWERS = 100;
 
@@ -68,7 +75,13 @@ export async function makeFromClicks(
 ): Promise<GoldenQuestionCounts> {
   const { status, minClicks } = parseInput(goldenQuestionsFromClicksSchema, input);
   const questions = await questionsFromClicks(handle, { minClicks, signal });
-  return propose(handle, stored, questions, { origin: "click", status }, { signal });
+  // The first spelling of a question changes when its first click is evicted.
+  const known = new Set<string>();
+  for await (const { tenantId, key } of stored.iterate(handle.ref, { perPage: 100, signal }))
+    if (tenantId === handle.tenantId) known.add(normalizeClicked(key));
+  const others = questions.filter(({ question }) => !known.has(normalizeClicked(question)));
+  const counts = await propose(handle, stored, others, { origin: "click", status }, { signal });
+  return { ...counts, unchanged: counts.unchanged + questions.length - others.length };
 }
 
 /**
@@ -81,27 +94,31 @@ export async function makeFromDocuments(
   engine: Engine,
   { signal, ...input }: GenerateQuestionsOptions,
 ): Promise<GeneratedQuestionCounts> {
-  const { status, useLlm, limit, perDocument } = parseInput(generateGoldenQuestionsSchema, input);
+  const { status, useLlm, ...request } = parseInput(generateGoldenQuestionsSchema, input);
   const generate = useLlm ? requireLanguageModel(engine) : null;
   const covered = new Set<string>();
-  for await (const { tenantId, answers } of stored.iterate(handle.ref, {
-    origins: ["generated"],
-    perPage: 100,
-    signal,
-  }))
-    if (tenantId === handle.tenantId)
-      for (const { document } of answers) if (document !== undefined) covered.add(document);
-  let total = { ...NONE, rejected: 0 };
-  for await (const { questions, rejected } of generateQuestions(handle, {
-    ...{ limit, perDocument, covered, generate, signal },
+  const known = new Set<string>();
+  for await (const { tenantId, key, origin, answers } of stored.iterate(handle.ref, { perPage: 100, signal })) {
+    if (tenantId !== handle.tenantId) continue;
+    known.add(key);
+    if (origin !== "generated") continue;
+    for (const { document } of answers) if (document !== undefined) covered.add(document);
+  }
+  let total: GeneratedQuestionCounts = { ...NONE, rejected: 0, lastDocument: null };
+  for await (const { questions, rejected, lastDocument } of generateQuestions(handle, {
+    ...{ ...request, covered, known, generate, signal },
   })) {
     const counts = await propose(handle, stored, questions, { origin: "generated", status }, { signal });
     total = {
       added: total.added + counts.added,
       replaced: 0,
       unchanged: total.unchanged + counts.unchanged,
+      leftOut: total.leftOut + counts.leftOut,
       rejected: total.rejected + rejected,
+      lastDocument,
     };
+    // A language model isn't asked for questions that there is no room for.
+    if (counts.leftOut > 0) break;
   }
   return total;
 }
@@ -113,7 +130,7 @@ async function propose(
   made: Parameters<GoldenQuestions["propose"]>[2],
   options: CallOptions,
 ): Promise<GoldenQuestionCounts> {
-  const unique = new Map(questions.map((question) => [question.question, question]));
+  const unique = new Map(questions.map((question) => [question.question.toWellFormed(), question]));
   if (unique.size === 0) return NONE;
   const limited = [...unique.values()].map((question) => ({
     ...question,

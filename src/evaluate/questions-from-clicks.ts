@@ -40,7 +40,7 @@ export async function questionsFromClicks(
   for await (const { tenantId, question, chunkId } of handle.clicks.iterate({ order: "asc", perPage: 100, signal })) {
     // Without a tenant, searches see only the default partition, but lists return the records of all tenants.
     if (tenantId !== handle.tenantId) continue;
-    const key = collapseWhitespace(question).toLowerCase();
+    const key = normalizeClicked(question);
     const entry = getOrCreate(clicked, key, () => ({ question, total: 0, counts: new Map<string, number>() }));
     const document = chunkId.split("#", 1)[0]!;
     entry.total++;
@@ -55,4 +55,9 @@ export async function questionsFromClicks(
       .map(([document]) => ({ document }));
     return answers.length === 0 ? [] : [{ question, answers }];
   });
+}
+
+/** Returns what is the same for all spellings of one question. */
+export function normalizeClicked(question: string): string {
+  return collapseWhitespace(question).toLowerCase();
 }

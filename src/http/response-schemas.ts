@@ -254,10 +254,16 @@ export const storedGoldenQuestionSchema = z.strictObject({
   updatedAt: timestampSchema,
 });
 
-export const goldenQuestionCountsSchema = z.strictObject({ added: z.int(), replaced: z.int(), unchanged: z.int() });
+export const goldenQuestionCountsSchema = z.strictObject({
+  added: z.int(),
+  replaced: z.int(),
+  unchanged: z.int(),
+  leftOut: z.int().describe("Made questions for which the namespace has no room"),
+});
 
 export const generatedQuestionCountsSchema = goldenQuestionCountsSchema.extend({
   rejected: z.int().describe("Replies of the language model without a question or a quotation of the passage"),
+  lastDocument: z.string().nullable().describe("Where a limit was reached: send it as `after` to go on"),
 });
 
 const intervalSchema = z.strictObject({ mean: z.number(), low: z.number(), high: z.number() });

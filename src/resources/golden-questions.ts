@@ -96,7 +96,7 @@ export interface ListGoldenQuestionsOptions extends ListOptions {
   readonly origins?: readonly GoldenQuestionOrigin[] | undefined;
 }
 
-/** How many questions an import, or whatever made them, has added, replaced and left as they were. */
+/** How many questions an import, or whatever made them, has added, replaced, left as they were, and left out. */
 export type GoldenQuestionCounts = WrittenGoldenQuestions;
 
 /** The golden questions of one organization's namespaces. */
@@ -149,7 +149,8 @@ export class GoldenQuestions {
   }
 
   /**
-   * Adds questions that were made of something else, except those whose text is the key of a stored one.
+   * Adds questions that were made of something else, except those whose text is the key of a stored one, and those beyond
+   * the limit.
    * @internal
    */
   async propose(

@@ -90,6 +90,7 @@ export const generateGoldenQuestionsSchema = strict({
   ...madeShape,
   limit: z.int().min(1).max(500).default(50),
   perDocument: z.int().min(1).max(50).default(3),
+  after: nonEmptyStringSchema.optional(),
   useLlm: z.boolean().default(false),
 });
 

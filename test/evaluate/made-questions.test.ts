@@ -47,12 +47,17 @@ beforeAll(async () => {
 it("become drafts of upvoted answers, once", async () => {
   const { goldenQuestions, feedback } = namespace;
   await feedback.add({ question: "When to light?", answer: "Early.", rating: "up", chunkIds: [`${keeper}#0`] });
-  expect(await goldenQuestions.fromFeedback()).toEqual({ added: 1, replaced: 0, unchanged: 0 });
+  expect(await goldenQuestions.fromFeedback()).toEqual({ added: 1, replaced: 0, unchanged: 0, leftOut: 0 });
   expect(await drafts("feedback")).toMatchObject([{ question: "When to light?", answers: [{ document: keeper }] }]);
   const [draft] = await drafts("feedback");
   await goldenQuestions.update(draft!.id, { status: "disabled" });
   // A rejected draft is not made again.
-  expect(await goldenQuestions.fromFeedback({ status: "active" })).toEqual({ added: 0, replaced: 0, unchanged: 1 });
+  expect(await goldenQuestions.fromFeedback({ status: "active" })).toEqual({
+    added: 0,
+    replaced: 0,
+    unchanged: 1,
+    leftOut: 0,
+  });
   expect(await drafts("feedback")).toEqual([]);
 });
 
@@ -68,7 +73,7 @@ describe("of clicks", () => {
     await click("Who cooks?", cook, 2);
     await click("Who rows?", "doc_gone", 5);
     await click("Whose is it?", keeper, 5, namespace.tenant("acme"));
-    expect(await namespace.goldenQuestions.fromClicks()).toEqual({ added: 1, replaced: 0, unchanged: 0 });
+    expect(await namespace.goldenQuestions.fromClicks()).toEqual({ added: 1, replaced: 0, unchanged: 0, leftOut: 0 });
     const answers = [{ document: keeper }, { document: cook }];
     expect(await drafts("click")).toMatchObject([{ question: "How loud is the horn?", answers }]);
     await click("How loud is the horn?", keeper, 1);
@@ -80,6 +85,22 @@ describe("of clicks", () => {
     await namespace.goldenQuestions.fromClicks();
     expect((await drafts("click")).at(-1)!.answers).toEqual([{ document: keeper }]);
     await namespace.documents.delete(cook);
+  });
+
+  it("stay rejected in whatever spelling, and are left out if there is no room", async () => {
+    const fresh = await newNamespace(kb);
+    await fresh.ingest({ type: "TEXT", text: COOK }).done();
+    const [document] = (await fresh.documents.list()).items;
+    await click("How Loud?", document!.id, 1, fresh);
+    await click("how loud?", document!.id, 3, fresh);
+    await fresh.goldenQuestions.fromClicks();
+    await fresh.clicks.delete((await fresh.clicks.list({ order: "asc" })).items[0]!.id);
+    expect(await fresh.goldenQuestions.fromClicks()).toMatchObject({ added: 0, unchanged: 1 });
+
+    const many = Array.from({ length: 1998 }, (_, index) => ({ question: `${index}?`, answers: [{ contains: "a" }] }));
+    await fresh.goldenQuestions.import(many);
+    for (const question of ["Who?", "Why?", "When?"]) await click(question, document!.id, 3, fresh);
+    expect(await fresh.goldenQuestions.fromClicks()).toEqual({ added: 1, replaced: 0, unchanged: 1, leftOut: 2 });
   });
 
   it("are kept as clicks until deleted, also of a bound handle", async () => {
@@ -101,7 +122,7 @@ describe("of documents", () => {
     const cook = await ingest(COOK, "cook.md");
     const { goldenQuestions } = namespace;
     expect(await goldenQuestions.generate({ status: "active" })).toEqual({
-      ...{ added: 2, replaced: 0, unchanged: 0, rejected: 0 },
+      ...{ added: 2, replaced: 0, unchanged: 0, leftOut: 0, rejected: 0, lastDocument: null },
     });
     const made = await collect(goldenQuestions.iterate({ order: "asc", origins: ["generated"] }));
     expect(made).toMatchObject([
@@ -144,6 +165,38 @@ describe("of documents", () => {
     reply = new KnowledgeBaseError("provider_failed", "The model is down.");
     expect((await failureOf(() => goldenQuestions.generate({ useLlm: true }))).code).toBe("provider_failed");
     expect(await drafts("generated")).toEqual([]);
+  });
+
+  it("aren't made again and again of documents that give nothing new", async () => {
+    const fresh = await newNamespace(kb);
+    const { goldenQuestions } = fresh;
+    const page = (text: string, fileName: string) =>
+      fresh.ingest({ type: "TEXT", text, fileName }, { chunkSize: 250 }).done();
+    for (let number = 0; number < 4; number++)
+      await page(
+        `# Product\n\n## How is it cleaned?\n\n${PASSAGE_START} Its number is ${number}. ${PASSAGE_START}`,
+        "p.md",
+      );
+    await page("# Lamp\n\n## When is the lamp lit?\n\nThirty minutes before sunset, on every day.", "lamp.md");
+    // The first documents answer the same question, and so count for nothing.
+    expect(await goldenQuestions.generate({ limit: 1 })).toMatchObject({ added: 1 });
+
+    // A language model is asked at most twice for each wanted question, and goes on with others.
+    const ask = async (after?: string) => {
+      const before = model.calls.length;
+      const counts = await goldenQuestions.generate({ limit: 1, perDocument: 1, useLlm: true, after });
+      return { ...counts, calls: model.calls.length - before };
+    };
+    reply = "I can't.";
+    const first = await ask();
+    expect(first).toMatchObject({ added: 0, rejected: 2, calls: 2 });
+    const { items } = await fresh.documents.list({ order: "asc" });
+    expect(first.lastDocument).toBe(items[1]!.id);
+    reply = JSON.stringify({ question: "When is the lamp lit?", quote: "The keeper of the light writes a log" });
+    const second = await ask(first.lastDocument!);
+    expect(second).toMatchObject({ added: 0, unchanged: 2, calls: 2, lastDocument: items[3]!.id });
+    expect(await ask(second.lastDocument!)).toMatchObject({ added: 0, calls: 0, lastDocument: null });
+    expect((await failureOf(() => ask("doc_none"))).issues[0]!.field).toBe("after");
   });
 
   it("need a language model if one is to write them", async () => {

@@ -69,13 +69,18 @@ it("are imported again without copies, and keep their status", async () => {
   const { goldenQuestions } = await newNamespace(kb);
   const named = { id: "lamp", ...LAMP };
   const bell = { question: "When is the bell rung?", answers: [{ contains: "fog" }] };
-  expect(await goldenQuestions.import([named, bell])).toEqual({ added: 2, replaced: 0, unchanged: 0 });
+  expect(await goldenQuestions.import([named, bell])).toEqual({ added: 2, replaced: 0, unchanged: 0, leftOut: 0 });
   const [first] = (await goldenQuestions.list({ order: "asc" })).items;
   expect(first).toMatchObject({ key: "lamp", question: LAMP.question, origin: "manual", status: "active" });
   await goldenQuestions.update(first!.id, { status: "disabled" });
   const changed = { ...named, answers: [{ document: "keeper.md" }] };
   const gull = { question: "Who feeds the gulls?", answers: [{ contains: "nobody" }] };
-  expect(await goldenQuestions.import([changed, bell, gull])).toEqual({ added: 1, replaced: 1, unchanged: 1 });
+  expect(await goldenQuestions.import([changed, bell, gull])).toEqual({
+    added: 1,
+    replaced: 1,
+    unchanged: 1,
+    leftOut: 0,
+  });
   expect(await goldenQuestions.get(first!.id)).toMatchObject({ answers: changed.answers, status: "disabled" });
   expect(await collect(goldenQuestions.iterate())).toHaveLength(3);
 });
@@ -115,6 +120,10 @@ describe("a bad", async () => {
   it("import is refused as a whole", async () => {
     const error = await failureOf(() => goldenQuestions.import([LAMP, { ...LAMP, question: ` ${LAMP.question}` }]));
     expect([error.code, error.issues[0]!.field]).toEqual(["invalid_input", "questions[1].id"]);
+    // Both are stored as the same text.
+    const surrogates = ["a\ud800", "a\ufffd"].map((question) => ({ ...LAMP, question }));
+    const same = await failureOf(() => goldenQuestions.import(surrogates));
+    expect([same.code, same.issues[0]!.field]).toEqual(["invalid_input", "questions[1].id"]);
     expect((await goldenQuestions.list()).items).toEqual([]);
   });
 });

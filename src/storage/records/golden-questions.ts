@@ -23,12 +23,14 @@ export interface WrittenGoldenQuestions {
   readonly added: number;
   readonly replaced: number;
   readonly unchanged: number;
+  /** Made questions for which the namespace has no room. Whoever adds or imports too many gets an error instead. */
+  readonly leftOut: number;
 }
 
 interface GoldenQuestionWrite extends RecordOwner {
   /** Of one tenant, each with another key. */
   readonly questions: readonly Omit<GoldenQuestionRecord, "seq" | "namespaceId" | "tenantId">[];
-  /** What to do with a question whose key is taken. */
+  /** What to do with a question whose key is taken. With `keep`, questions beyond the limit are left out. */
   readonly existing: "refuse" | "replace" | "keep";
   /** The maximum number of questions of the namespace. */
   readonly limit: number;
@@ -37,7 +39,7 @@ interface GoldenQuestionWrite extends RecordOwner {
 /**
  * Adds questions. One that replaces another keeps the other's id, origin and status.
  * @throws KnowledgeBaseError `not_found` if the namespace has been deleted, `conflict` if a key is taken,
- * `limit_exceeded` if the namespace would have too many
+ * `limit_exceeded` if the namespace would have too many, unless those are left out
  */
 export function* writeGoldenQuestions(
   tx: Tx,
@@ -53,11 +55,12 @@ export function* writeGoldenQuestions(
   );
   const taken = new Map(present.map((row) => [row.key_digest, row]));
   if (existing === "refuse" && present[0]) throw keyTaken(present[0].key);
-  const added = questions.filter(({ keyDigest }) => !taken.has(keyDigest));
+  const missing = questions.filter(({ keyDigest }) => !taken.has(keyDigest));
   const { count } = (yield* tx.get<{ count: number }>(
     "SELECT count(*) AS count FROM golden_questions WHERE namespace_id = ?",
     namespaceId,
   ))!;
+  const added = existing === "keep" ? missing.slice(0, Math.max(0, limit - count)) : missing;
   if (added.length > 0 && count + added.length > limit) {
     const message = `The namespace has ${count} golden questions, and with ${added.length} more would have over ${limit}.`;
     throw new KnowledgeBaseError("limit_exceeded", message);
@@ -79,7 +82,12 @@ export function* writeGoldenQuestions(
       ...[question, answers, updatedAt, row.seq],
     );
   }
-  return { added: added.length, replaced, unchanged: questions.length - added.length - replaced };
+  return {
+    added: added.length,
+    replaced,
+    unchanged: questions.length - missing.length - replaced,
+    leftOut: missing.length - added.length,
+  };
 }
 
 interface GoldenQuestionList extends RecordOwner, GoldenQuestionFilter {
