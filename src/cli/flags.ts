@@ -107,6 +107,7 @@ export const FLAGS = {
   "allow-empty": { help: "delete every document if the folder was replaced by an empty one" },
   watch: { short: "w", help: "keep running and sync again after every change, until Ctrl-C" },
   "per-document": { placeholder: "N", help: "maximum number of questions of one document (default: 3)" },
+  after: { placeholder: "ID", help: "document after which questions are made, as printed by the previous call" },
   "min-clicks": { placeholder: "N", help: "clicks on a document that make it an answer (default: 3)" },
   "use-llm": { help: "let the language model of LOREBASE_LLM_MODEL write the questions" },
   settings: { placeholder: "FILE", help: "YAML or JSON list of settings to compare, each a name and search options" },

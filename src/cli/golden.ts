@@ -2,6 +2,7 @@ import { type GoldenSet, goldenSetSchema } from "../evaluate/golden-questions.js
 import { readYaml } from "../evaluate/read-yaml.js";
 import type {
   EvaluationSummary,
+  GeneratedQuestionCounts,
   GoldenGuard,
   GoldenQuestionCounts,
   GoldenQuestionStatus,
@@ -9,7 +10,7 @@ import type {
   StoredGoldenQuestion,
 } from "../index.js";
 import { collect } from "../util/collect.js";
-import { GOLDEN_STATUSES } from "../validation/golden-question-schema.js";
+import { GOLDEN_STATUSES, MAX_GOLDEN_QUESTIONS } from "../validation/golden-question-schema.js";
 import { formatColumns, formatCount } from "./columns.js";
 import type { Command, Invocation, Outcome } from "./command.js";
 import { parseSettingFlags } from "./eval.js";
@@ -60,30 +61,39 @@ export const goldenCommands: readonly Command[] = [
         const questions = stored
           .filter(({ tenantId }) => tenantId === handle.tenantId)
           .map(({ key, question, answers }) => ({ ...(key !== question && { id: key }), question, answers }));
+        if (questions.length === 0)
+          invocation.terminal.err(`no ${status} golden questions in ${namespace}: golden import refuses this file\n`);
         const { tenant } = invocation.flags;
         const json = { namespace, ...(tenant !== undefined && { tenant }), questions };
         const { stringify } = await import("yaml");
         return { json, text: stringify(json, { lineWidth: 0 }).trimEnd() };
       }),
   },
-  createMakeCommand("golden from-feedback", "make drafts of the questions whose answers were rated up", [], (handle) =>
-    handle.goldenQuestions.fromFeedback(),
+  createMakeCommand(
+    "golden from-feedback",
+    "make drafts of the questions whose answers were rated up",
+    [],
+    (handle, { terminal }) => handle.goldenQuestions.fromFeedback({ signal: terminal.signal }),
   ),
   createMakeCommand(
     "golden from-clicks",
     "make drafts of the clicks that were reported",
     ["min-clicks"],
-    (handle, { flags }) =>
-      handle.goldenQuestions.fromClicks({ minClicks: parseCount("min-clicks", flags["min-clicks"]) }),
+    (handle, { flags, terminal }) =>
+      handle.goldenQuestions.fromClicks({
+        minClicks: parseCount("min-clicks", flags["min-clicks"]),
+        signal: terminal.signal,
+      }),
   ),
   createMakeCommand(
     "golden generate",
     "make drafts of headings and definitions, or by a language model",
-    ["limit", "per-document", "use-llm"],
+    ["limit", "per-document", "after", "use-llm"],
     (handle, { flags, terminal }) =>
       handle.goldenQuestions.generate({
         limit: parseCount("limit", flags.limit),
         perDocument: parseCount("per-document", flags["per-document"]),
+        after: flags.after,
         useLlm: flags["use-llm"],
         signal: terminal.signal,
       }),
@@ -173,7 +183,7 @@ function createMakeCommand(
   make: (
     handle: NamespaceHandle,
     invocation: Invocation,
-  ) => Promise<GoldenQuestionCounts & { readonly rejected?: number }>,
+  ) => Promise<GoldenQuestionCounts & Partial<Pick<GeneratedQuestionCounts, "rejected" | "lastDocument">>>,
 ): Command {
   return {
     name,
@@ -183,9 +193,11 @@ function createMakeCommand(
     run: (invocation) =>
       withNamespace(invocation, async (handle, namespace) => {
         const counts = await make(handle, invocation);
-        const { added, unchanged, rejected = 0 } = counts;
+        const { added, unchanged, leftOut, rejected = 0, lastDocument } = counts;
         const parts = [`${formatCount(added, "draft")} added to ${namespace}`, `${unchanged} known already`];
         if (rejected > 0) parts.push(`${rejected} of the language model's replies rejected`);
+        if (leftOut > 0) parts.push(`${leftOut} left out, since a namespace keeps ${MAX_GOLDEN_QUESTIONS}`);
+        if (lastDocument) parts.push(`the next ones with --after ${lastDocument}`);
         return { json: { namespace, ...counts }, text: parts.join(", ") };
       }),
   };

@@ -138,6 +138,8 @@ describe("golden questions", () => {
     );
     await command("golden", "activate", ids[0], "-n", "notes");
     expect(await json("golden", "export", "-n", "notes")).toEqual({ namespace: "notes", questions: [lamp] });
+    const none = await command("golden", "export", "-n", "notes", "--status", "draft");
+    expect(none.stderr).toBe("no draft golden questions in notes: golden import refuses this file\n");
     await writeFile(golden, (await command("golden", "export", "-n", "notes")).stdout);
     const report = await json("eval", golden, "--mode", "keyword");
     expect(report.results[0].questions.map(({ id }: { id: string }) => id)).toEqual(["lamp"]);
