@@ -172,14 +172,13 @@ describe("of documents", () => {
     const { goldenQuestions } = fresh;
     const page = (text: string, fileName: string) =>
       fresh.ingest({ type: "TEXT", text, fileName }, { chunkSize: 250 }).done();
-    for (let number = 0; number < 4; number++)
-      await page(
-        `# Product\n\n## How is it cleaned?\n\n${PASSAGE_START} Its number is ${number}. ${PASSAGE_START}`,
-        "p.md",
-      );
+    const answer = `${PASSAGE_START} ${PASSAGE_START}`;
+    const sections = ["made", "cleaned", "sold"].map((what) => `## How is it ${what}?\n\n${answer}`).join("\n\n");
+    for (let number = 0; number < 4; number++) await page(`# Product ${number}\n\n${sections}`, `${number}.md`);
     await page("# Lamp\n\n## When is the lamp lit?\n\nThirty minutes before sunset, on every day.", "lamp.md");
-    // The first documents answer the same question, and so count for nothing.
-    expect(await goldenQuestions.generate({ limit: 1 })).toMatchObject({ added: 1 });
+    await page("# Bell\n\n## Who rings the bell?\n\nThe keeper rings it during fog, once a minute.", "bell.md");
+    // The first documents answer the same questions, which count for nothing.
+    expect(await goldenQuestions.generate({ limit: 2 })).toMatchObject({ added: 2 });
 
     // A language model is asked at most twice for each wanted question, and goes on with others.
     const ask = async (after?: string) => {
