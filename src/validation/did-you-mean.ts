@@ -1,10 +1,17 @@
 /** Returns the known name closest to a mistyped name, or `undefined` if no known name is close. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
-  const [best] = known
-    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
-  const limit = Math.max(1, Math.floor(name.length / 3));
-  return best !== undefined && best.distance <= limit ? best.candidate : undefined;
+  const wanted = name.toLowerCase();
+  let closest: string | undefined;
+  let limit = Math.max(1, Math.floor(name.length / 3));
+  for (const candidate of known) {
+    const distance = editDistance(wanted, candidate.toLowerCase(), limit);
+    if (distance === undefined) continue;
+    closest = candidate;
+    if (distance === 0) break;
+    // Of equally close names, the first is returned.
+    limit = distance - 1;
+  }
+  return closest;
 }
 
 /** Returns a suggestion to append to an error message; `""` if no known name is close. */
@@ -13,18 +20,23 @@ export function didYouMean(name: string, known: readonly string[], prefix = ""):
   return suggestion === undefined ? "" : `; did you mean ${prefix}${suggestion}?`;
 }
 
-/** Returns the Damerau-Levenshtein distance (optimal string alignment). */
-function editDistance(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+/** Returns the Damerau-Levenshtein distance (optimal string alignment), or `undefined` if it is above a limit. */
+function editDistance(a: string, b: string, limit: number): number | undefined {
+  if (Math.abs(a.length - b.length) > limit) return undefined;
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const substitution = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row[j] = Math.min(substitution, rows[i - 1]![j]! + 1, row[j - 1]! + 1);
+      const substitution = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(substitution, last[j]! + 1, row[j - 1]! + 1);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        row[j] = Math.min(row[j]!, rows[i - 2]![j - 2]! + 1);
+        row[j] = Math.min(row[j]!, beforeLast[j - 2]! + 1);
     }
-    rows.push(row);
+    // A transposition skips one row, so no later distance is below the smallest of two rows.
+    if (Math.min(...row) > limit && Math.min(...last) > limit) return undefined;
+    [beforeLast, last] = [last, row];
   }
-  return rows[a.length]![b.length]!;
+  const distance = last[b.length]!;
+  return distance <= limit ? distance : undefined;
 }

@@ -52,5 +52,12 @@ describe("suggestName", () => {
     expect(suggestName("injest", known)).toBe("ingest");
     expect(suggestName("delete", known)).toBeUndefined();
     expect(suggestName("x", [])).toBeUndefined();
+    expect(suggestName("bat", ["cat", "hat"])).toBe("cat");
+    expect(suggestName("ba", ["ab"])).toBe("ab");
+  });
+
+  it("compares no names whose lengths differ by more than a typing error", () => {
+    // Their distance alone would take hours.
+    expect(suggestName("x".repeat(1_000_000), ["x".repeat(2_000_000)])).toBeUndefined();
   });
 });
