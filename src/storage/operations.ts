@@ -22,7 +22,7 @@ export const OPERATIONS = {
   feedback: { read: ["list"], write: ["add", "delete", "purge"] },
   clicks: { read: ["list"], write: ["add", "delete", "purge"] },
   goldenQuestions: { read: ["list", "listSizes", "get"], write: ["write", "update", "delete", "purge"] },
-  evaluations: { read: ["list", "get"], write: ["add", "delete", "purge"] },
+  evaluations: { read: ["list", "listSizes", "get"], write: ["add", "delete", "purge"] },
   goldenGuards: { read: ["get"], write: ["set", "delete"] },
   health: {
     read: [

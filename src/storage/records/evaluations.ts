@@ -50,6 +50,18 @@ export function* listEvaluations(
   return rows.map(camelCase) as readonly EvaluationSummaryRecord[];
 }
 
+/** Returns the sizes of the evaluations that {@link listEvaluations} returns for the same list. */
+export function* listEvaluationSizes(
+  tx: Tx,
+  { range, ...owner }: RecordOwner & { readonly range: RowRange },
+): Operation<readonly { readonly bytes: number }[]> {
+  const { sql, parameters } = inRange(range, ownedBy(owner));
+  return yield* tx.all<{ bytes: number }>(
+    `SELECT octet_length(report) AS bytes FROM evaluations ${sql}`,
+    ...parameters,
+  );
+}
+
 export function* getEvaluation(
   tx: Tx,
   { id, ...owner }: RecordOwner & { readonly id: string },

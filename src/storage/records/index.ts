@@ -151,6 +151,7 @@ export const RECORDS = {
   evaluations: {
     add: evaluations.addEvaluation,
     list: evaluations.listEvaluations,
+    listSizes: evaluations.listEvaluationSizes,
     get: evaluations.getEvaluation,
     delete: evaluations.deleteEvaluation,
     purge: evaluations.purgeEvaluations,
