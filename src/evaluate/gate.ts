@@ -93,12 +93,17 @@ export function findBelowLimits({ results }: EvaluationReport, limits: readonly 
   });
 }
 
+/** The part of a report that is compared with an earlier one. */
+interface ComparedResults extends Pick<EvaluationReport, "results"> {
+  readonly statistics: Pick<EvaluationReport["statistics"], "seed">;
+}
+
 /**
  * Compares each setting with the same setting of an earlier report, question by question.
  * @throws KnowledgeBaseError `invalid_input` if the reports have no setting, question or measure in common
  */
 export async function compareWithBaseline(
-  { results, statistics }: Pick<EvaluationReport, "results" | "statistics">,
+  { results, statistics }: ComparedResults,
   baseline: Baseline,
 ): Promise<readonly BaselineComparison[]> {
   const comparisons: BaselineComparison[] = [];
@@ -132,12 +137,20 @@ async function compareResult(result: SettingResult, baseline: Baseline["results"
 
 /**
  * Finds drops that are significant or above `maxDrop` (0 to 1), since large drops aren't significant with few
- * questions.
+ * questions, and differences that are no finite numbers, which could hide a drop.
  */
 export function findDrops(comparisons: readonly BaselineComparison[], maxDrop: number): readonly Failure[] {
   return comparisons
-    .filter(({ difference, p }) => difference.mean < 0 && (p < SIGNIFICANCE_LEVEL || -difference.mean > maxDrop))
+    .filter(({ difference: { mean }, p }) => {
+      return !Number.isFinite(mean) || (mean < 0 && (p < SIGNIFICANCE_LEVEL || -mean > maxDrop));
+    })
     .map(({ name, measure, questions, before, now, difference, p }) => {
+      if (!Number.isFinite(difference.mean))
+        return {
+          name,
+          measure,
+          message: `${name}: ${measure} can't be compared: the difference is ${difference.mean}`,
+        };
       const drop = `fell by ${formatNumber(-difference.mean)}, from ${formatNumber(before)} to ${formatNumber(now)}`;
       const significance =
         p < SIGNIFICANCE_LEVEL

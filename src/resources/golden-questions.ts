@@ -21,15 +21,15 @@ import { toTimestamp } from "./records.js";
 
 /** A passage that answers a question. It must meet every given condition. */
 export interface GoldenAnswer {
-  /** The id or name of the passage's document, such as `handbook.pdf`. */
+  /** The id or name of the passage's document, such as `handbook.pdf`, at most 1000 characters. */
   readonly document?: string | undefined;
-  /** The external id of the job that ingested the document. */
+  /** The external id of the job that ingested the document, at most 1000 characters. */
   readonly externalId?: string | undefined;
   /** A page that the passage is on, from 1. */
   readonly page?: number | undefined;
   /** Text in the passage, ignoring differences in case, white space and character forms (Unicode NFKC). */
   readonly contains?: string | undefined;
-  /** The weight of the answer in nDCG, above 0. @default 1 */
+  /** The weight of the answer in nDCG, above 0 and at most 1000. @default 1 */
   readonly grade?: number | undefined;
 }
 

@@ -11,16 +11,21 @@ export const MAX_GOLDEN_QUESTIONS = 2000;
 const MAX_ANSWERS = 100;
 const MAX_ANSWERS_LENGTH = 100_000;
 
+const MAX_NAME_LENGTH = 1000;
+/** Sums of larger grades could be infinite, and a measure then not a number. */
+const MAX_GRADE = 1000;
+
 const nonEmptyStringSchema = z.string().trim().min(1);
+const nameSchema = nonEmptyStringSchema.max(MAX_NAME_LENGTH);
 
 /** Rejects unknown keys: if a misspelt condition were ignored, every hit would count as an answer. */
 export const goldenAnswerSchema = z
   .strictObject({
-    document: nonEmptyStringSchema.optional(),
-    externalId: nonEmptyStringSchema.optional(),
+    document: nameSchema.optional(),
+    externalId: nameSchema.optional(),
     page: z.int().min(1).optional(),
     contains: nonEmptyStringSchema.optional(),
-    grade: z.number().positive().optional(),
+    grade: z.number().positive().max(MAX_GRADE).optional(),
   })
   .refine(
     ({ document, externalId, contains }) => (document ?? externalId ?? contains) !== undefined,

@@ -39,6 +39,11 @@ describe("a drop since the baseline", () => {
     expect(await failures(now, before, 0.2)).toEqual([]);
   });
 
+  it("fails if the difference is not a finite number", async () => {
+    const message = "hybrid: nDCG@10 can't be compared: the difference is NaN";
+    expect(await failures(report({ hybrid: [1, Number.NaN] }), report({ hybrid: [1, 1] }), 1)).toEqual([message]);
+  });
+
   it("does not fail if no measure fell", async () => {
     const before = report({ hybrid: [0.5, 0.5, 0.5] });
     expect(await failures(before, before)).toEqual([]);

@@ -176,6 +176,13 @@ it.each<[string, unknown, object, RegExp]>([
     {},
     /must also name the document/,
   ],
+  [
+    "a grade whose sums could be infinite",
+    [{ question: "a", answers: [{ contains: "a", grade: 1001 }] }],
+    {},
+    /\.grade/,
+  ],
+  ["a very long name", [{ question: "a", answers: [{ document: "d".repeat(1001) }] }], {}, /answers\[0\]\.document/],
   ["an unknown condition", [{ question: "a", answers: [{ documnet: "x" }] }], {}, /did you mean "document"/],
   ["a repeated question", [one, one], {}, /questions\[1\]\.id: has the id of an earlier question, "lamp"/],
   ["an unknown document", [{ question: "a", answers: [{ document: "lamb.txt" }] }], {}, /did you mean "lamp.txt"/],
