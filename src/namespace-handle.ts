@@ -71,6 +71,7 @@ import { type SimilarOptions, similar } from "./search/similar.js";
 import type { SearchTarget } from "./search/sources.js";
 import { iteratePages } from "./storage/pagination.js";
 import type { Access } from "./storage/records/access.js";
+import type { GuardApproval } from "./storage/records/golden-guards.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
@@ -550,8 +551,8 @@ export class NamespaceHandle<M = Metadata> {
       wait: (options?: CallOptions) => reembeddings.wait(ref, options),
       /** See {@link Reembeddings.cutOver}. First asks the guard of golden questions, if there is one. */
       cutOver: async ({ ignoreGuard = false, ...options }: CutOverOptions = {}): Promise<Reembedding> => {
-        const isGuarded = ignoreGuard || (await this.#passGuard(options));
-        return reembeddings.cutOver(ref, isGuarded, options);
+        const approval = ignoreGuard ? "not needed" : await this.#askGuard(options);
+        return reembeddings.cutOver(ref, approval, options);
       },
       rollback: (options?: CallOptions) => reembeddings.rollback(ref, options),
       resume: (options?: CallOptions) => reembeddings.resume(ref, options),
@@ -600,19 +601,18 @@ export class NamespaceHandle<M = Metadata> {
     return new GoldenGuards(this.#resolveAsOwner);
   }
 
-  /** Returns whether the guard allows the other model; false if there is none. @throws KnowledgeBaseError `conflict` */
-  async #passGuard(options: CallOptions): Promise<boolean> {
+  /** Returns what the guard allows; `null` if there is none. @throws KnowledgeBaseError `conflict` if it refuses */
+  async #askGuard(options: CallOptions): Promise<GuardApproval | null> {
     const guards = await this.#openGuards();
     const guard = await guards.find(this.ref, options);
     const reembedding = guard && (await this.reembedding.get(options));
     // Without another model, the cut-over fails.
-    if (!guard || !reembedding || reembedding.state === "cut_over" || reembedding.state === "discarding") return false;
+    if (!guard || !reembedding || reembedding.state === "cut_over" || reembedding.state === "discarding") return null;
     const handles = {
       current: (tenantId: string | null) => this.#toEvaluate(tenantId),
       other: (tenantId: string | null) => new NamespaceHandle(this.ref, tenantId, this.#owner).reembedding,
     };
-    await guards.check(this.ref, guard, reembedding, handles, options);
-    return true;
+    return guards.check(this.ref, guard, reembedding, handles, options);
   }
 
   get hosting() {

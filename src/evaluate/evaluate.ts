@@ -1,10 +1,12 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { GoldenQuestion } from "../resources/golden-questions.js";
+import { getOrCreate } from "../util/get-or-create.js";
 import { parseInput } from "../validation/parse-input.js";
 import type { EvaluatedNamespace } from "./evaluated-namespace.js";
 import { goldenQuestionsSchema } from "./golden-questions.js";
 import { createGoldenJudges } from "./match-golden-answer.js";
 import { type Candidate, type EvaluationReport, type MeasureOptions, measure } from "./measure.js";
+import type { RelevanceJudge } from "./relevance-judge.js";
 import { checkSettings, DEFAULT_SETTINGS, type EvaluationSetting } from "./settings.js";
 
 export interface EvaluateOptions extends MeasureOptions {
@@ -35,9 +37,24 @@ export interface EvaluateOptions extends MeasureOptions {
 export async function evaluate(
   handle: EvaluatedNamespace,
   questions: readonly GoldenQuestion[],
-  { settings = DEFAULT_SETTINGS, namespace: getHandle, ...options }: EvaluateOptions = {},
+  options: EvaluateOptions = {},
 ): Promise<EvaluationReport> {
   const parsed: readonly GoldenQuestion[] = parseInput(goldenQuestionsSchema, questions, ["questions"]);
+  return evaluateJudged(handle, parsed, (searched) => createGoldenJudges(searched, parsed, options), options);
+}
+
+/**
+ * Evaluates valid questions.
+ * @param judge Returns one judge per question for a namespace that is searched, and is called once for each.
+ * @throws KnowledgeBaseError as `evaluate`
+ */
+export async function evaluateJudged(
+  handle: EvaluatedNamespace,
+  questions: readonly GoldenQuestion[],
+  judge: (searched: EvaluatedNamespace) => Promise<readonly RelevanceJudge[]>,
+  { settings = DEFAULT_SETTINGS, namespace: getHandle, ...options }: EvaluateOptions,
+): Promise<EvaluationReport> {
+  const judges = new Map<string | undefined, Promise<readonly RelevanceJudge[]>>();
   const candidates: Candidate[] = [];
   for (const [index, setting] of checkSettings(settings).entries()) {
     const { name, namespace, embedding, ...search } = setting;
@@ -54,9 +71,9 @@ export async function evaluate(
     candidates.push({
       setting,
       search: (question, call) => searchHandle.search(question, { ...search, ...call }),
-      judges: await createGoldenJudges(searchHandle, parsed, options),
+      judges: await getOrCreate(judges, namespace, () => judge(searchHandle)),
     });
   }
-  const identified = parsed.map(({ id, question }) => ({ id: id ?? question, text: question }));
+  const identified = questions.map(({ id, question }) => ({ id: id ?? question, text: question }));
   return measure(candidates, identified, options);
 }

@@ -10,12 +10,13 @@ import { ownerOf } from "../storage/records/access.js";
 import type { EvaluationRecord, EvaluationSummaryRecord } from "../storage/records/evaluations.js";
 import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, EmbeddingConfig, ListPage } from "../types.js";
+import { preview } from "../util/preview.js";
 import { listSchema } from "../validation/list-schema.js";
 import { parseInput } from "../validation/parse-input.js";
-import { evaluate } from "./evaluate.js";
+import { evaluateJudged } from "./evaluate.js";
 import type { EvaluatedNamespace } from "./evaluated-namespace.js";
 import { type BaselineComparison, compareWithBaseline, describeUnpaired } from "./gate.js";
-import { splitAnswerable } from "./match-golden-answer.js";
+import { judgeAnswerable } from "./match-golden-answer.js";
 import type { EvaluationReport, MeasureOptions, QuestionScores, SettingResult } from "./measure.js";
 import { type EvaluationSetting, runEvaluationSchema } from "./settings.js";
 
@@ -88,17 +89,19 @@ export class Evaluations {
   /**
    * Measures how well search settings answer the `active` golden questions of a handle's own tenant, and keeps the result.
    * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `conflict` if it has no active question
-   * that can be evaluated, and the errors of `search`
+   * that can be evaluated or its embedding model was changed meanwhile, and the errors of `search`
    */
   async run(handle: EvaluatedNamespace, options: RunEvaluationOptions = {}): Promise<Evaluation> {
     const { signal, onProgress, ...input } = options;
     const { name, settings, measures, seed } = parseInput(runEvaluationSchema, input);
     const { engine, access } = await this.#resolve(handle.ref, signal);
     const stored = await listActive(new GoldenQuestions(this.#resolve), handle, signal);
-    const { answerable, skipped } = await splitAnswerable(handle, stored, { signal });
+    const { answerable, judges, skipped } = await judgeAnswerable(handle, stored, { signal });
     if (answerable.length === 0) throw nothingToEvaluate(handle.ref, skipped);
     const call = { settings: settings as readonly EvaluationSetting[] | undefined, measures, seed, signal, onProgress };
-    const { results, ...statistics } = await evaluate(handle, answerable, call);
+    const { results, ...statistics } = await evaluateJudged(handle, answerable, async () => judges, call);
+    const { namespace: now } = (await this.#resolve(handle.ref, signal)).access;
+    if (now.vectorSet !== access.namespace.vectorSet) throw modelChanged(handle.ref);
     const report: Report = {
       ...{ name, embeddingConfig: access.namespace.embeddingConfig, skipped, ...statistics },
       results: results.map(({ questions, ...result }) => result),
@@ -124,6 +127,7 @@ export class Evaluations {
       request,
       (range) => engine.storage.evaluations.list({ ...ownerOf(access), range }),
       (row) => toSummary(row),
+      (range) => engine.storage.evaluations.listSizes({ ...ownerOf(access), range }),
     );
   }
 
@@ -134,7 +138,8 @@ export class Evaluations {
 
   /**
    * Compares an evaluation with an earlier one, over the questions that both have with the same text and answers.
-   * @throws KnowledgeBaseError `not_found`, `invalid_input` if they have no setting, question and measure in common
+   * @throws KnowledgeBaseError `not_found`, `invalid_input` if they are of different tenants, or have no setting, question
+   * and measure in common
    */
   async compare(
     namespace: string,
@@ -146,6 +151,11 @@ export class Evaluations {
       await this.#read(namespace, id, options),
       await this.#read(namespace, baselineId, options),
     ];
+    if (row.tenantId !== baselineRow.tenantId) {
+      const message = `is ${JSON.stringify(baselineId)}, which is of another tenant than ${id}`;
+      const issues = [{ field: "baselineId", message }];
+      throw new KnowledgeBaseError("invalid_input", `baselineId ${message}`, { issues });
+    }
     const [now, before] = [readContents(row), readContents(baselineRow)];
     const isChanged = (key: string) => now.has(key) && before.has(key) && now.get(key) !== before.get(key);
     const evaluation = withoutQuestions(toEvaluation(row), isChanged);
@@ -190,8 +200,13 @@ export async function listActive(
 }
 
 function nothingToEvaluate(ref: string, skipped: readonly SkippedQuestion[]): KnowledgeBaseError {
-  const reason = skipped[0] ? `${skipped[0].id}: ${skipped[0].reason}` : "add some, or activate drafts";
+  const reason = skipped[0] ? `${preview(skipped[0].id)}: ${skipped[0].reason}` : "add some, or activate drafts";
   return new KnowledgeBaseError("conflict", `${ref} has no active golden question that can be evaluated: ${reason}`);
+}
+
+function modelChanged(ref: string): KnowledgeBaseError {
+  const message = `The embedding model of ${ref} was changed during the evaluation: run it again.`;
+  return new KnowledgeBaseError("conflict", message, { retryable: true });
 }
 
 function digestOf({ question, answers }: GoldenQuestion): string {

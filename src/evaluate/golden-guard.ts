@@ -2,16 +2,16 @@ import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { type GoldenQuestion, GoldenQuestions } from "../resources/golden-questions.js";
 import { toTimestamp } from "../resources/records.js";
-import type { GoldenGuardRecord } from "../storage/records/golden-guards.js";
+import type { GoldenGuardRecord, GuardApproval } from "../storage/records/golden-guards.js";
 import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, Reembedding } from "../types.js";
 import { getOrCreate } from "../util/get-or-create.js";
 import { parseInput } from "../validation/parse-input.js";
-import { evaluate } from "./evaluate.js";
+import { evaluateJudged } from "./evaluate.js";
 import type { EvaluatedNamespace } from "./evaluated-namespace.js";
 import { compareWithBaseline, findDrops } from "./gate.js";
-import { splitAnswerable } from "./match-golden-answer.js";
-import type { EvaluationReport, SettingResult } from "./measure.js";
+import { type JudgedQuestions, judgeAnswerable } from "./match-golden-answer.js";
+import type { SettingResult } from "./measure.js";
 import { type MeasureName, parseMeasure } from "./metrics.js";
 import { checkSettings, type EvaluationSetting, goldenGuardSchema } from "./settings.js";
 
@@ -19,7 +19,7 @@ import { checkSettings, type EvaluationSetting, goldenGuardSchema } from "./sett
 export interface GoldenGuardInput {
   /** @default ["nDCG@10"] */
   readonly measures?: readonly MeasureName[] | undefined;
-  /** The search settings to measure, at most 20. @default one with the defaults of a search */
+  /** The search settings to measure, at most 20, without `namespace` and `embedding`. @default one with the defaults of a search */
   readonly settings?: readonly EvaluationSetting[] | undefined;
 }
 
@@ -39,6 +39,8 @@ export interface ModelHandles {
 
 /** Any drop that is not significant is allowed. */
 const MAX_DROP = 1;
+/** If all of n questions get worse, p is 2 / 2 ** n: 0.031 for 6, and 0.063, which is not significant, for 5. */
+const MIN_QUESTIONS = 6;
 
 /** The guards of one organization's namespaces. */
 export class GoldenGuards {
@@ -51,9 +53,9 @@ export class GoldenGuards {
 
   /** @throws KnowledgeBaseError `not_found` for the namespace, or if it has no guard */
   async get(namespace: string, options: CallOptions = {}): Promise<GoldenGuard> {
-    const guard = await this.find(namespace, options);
-    if (!guard) throw notFound("guard of golden questions for", namespace);
-    return guard;
+    const row = await this.find(namespace, options);
+    if (!row) throw notFound("guard of golden questions for", namespace);
+    return toGuard(row);
   }
 
   /**
@@ -64,7 +66,7 @@ export class GoldenGuards {
   async set(namespace: string, input: GoldenGuardInput = {}, options: CallOptions = {}): Promise<GoldenGuard> {
     const { measures, settings } = parseInput(goldenGuardSchema, input);
     for (const measure of measures) parseMeasure(measure);
-    checkSettings(settings as readonly EvaluationSetting[]);
+    refuseOtherContent(checkSettings(settings as readonly EvaluationSetting[]));
     const { engine, access } = await this.#resolve(namespace, options.signal);
     requireWhole(access.tenantId);
     const guard = {
@@ -85,54 +87,71 @@ export class GoldenGuards {
     return toGuard(row);
   }
 
-  /** Returns the guard; `null` if there is none. */
-  async find(namespace: string, options: CallOptions): Promise<GoldenGuard | null> {
+  /** Returns the guard as it is stored; `null` if there is none. */
+  async find(namespace: string, options: CallOptions): Promise<GoldenGuardRecord | null> {
     const { engine, access } = await this.#resolve(namespace, options.signal);
     requireWhole(access.tenantId);
-    const row = await engine.storage.goldenGuards.get({ namespaceId: access.namespaceId });
-    return row ? toGuard(row) : null;
+    return (await engine.storage.goldenGuards.get({ namespaceId: access.namespaceId })) ?? null;
   }
 
   /**
-   * Compares both models of a namespace by the active golden questions of all its tenants.
+   * Compares both models of a namespace by the active golden questions of all its tenants, and returns what has been checked.
    * @throws KnowledgeBaseError `conflict` that tells the figures if the other model is significantly worse, or why it
    * can't be said, and the errors of `search`
    */
   async check(
     namespace: string,
-    { measures, settings }: GoldenGuard,
-    { state }: Pick<Reembedding, "state">,
+    record: GoldenGuardRecord,
+    { state, vectorSet }: Pick<Reembedding, "state" | "vectorSet">,
     handles: ModelHandles,
     { signal }: CallOptions,
-  ): Promise<void> {
+  ): Promise<GuardApproval> {
     if (state === "running")
       throw refused("can be compared once all passages are embedded: wait until the re-embedding is ready");
-    const byTenant = await this.#listActive(namespace, signal);
+    const { measures, settings } = toGuard(record);
+    const byTenant = await this.#judge(namespace, handles, signal);
+    const count = byTenant.reduce((sum, { answerable }) => sum + answerable.length, 0);
+    if (count < MIN_QUESTIONS)
+      throw refused(
+        `can't be compared: ${count} active golden questions can be evaluated, and with fewer than ${MIN_QUESTIONS}, no difference is significant`,
+      );
     const [current, other] = [new Map<string, SettingResult>(), new Map<string, SettingResult>()];
-    let statistics: EvaluationReport["statistics"] | null = null;
-    for (const [tenantId, questions] of byTenant) {
-      const { answerable } = await splitAnswerable(handles.current(tenantId), questions, { signal });
+    let seed = 1;
+    for (const { tenantId, answerable, judges } of byTenant) {
       if (answerable.length === 0) continue;
       // Ids are unique within a tenant only.
-      const named = answerable.map((question) => ({ ...question, id: `${tenantId ?? ""} ${question.id}` }));
+      const named = answerable.map((question) => ({ ...question, id: JSON.stringify([tenantId, question.id]) }));
       for (const [results, handle] of [
         [current, handles.current(tenantId)],
         [other, handles.other(tenantId)],
       ] as const) {
-        const report = await evaluate(handle, named, { settings, measures, signal });
-        statistics = report.statistics;
+        const report = await evaluateJudged(handle, named, async () => judges, { settings, measures, signal });
+        seed = report.statistics.seed;
         for (const result of report.results)
           results.set(result.name, appendQuestions(results.get(result.name), result));
       }
     }
-    if (!statistics) throw refused("can't be compared: no active golden question can be evaluated");
     const comparisons = await compareWithBaseline(
-      { results: [...other.values()], statistics },
+      { results: [...other.values()], statistics: { seed } },
       { results: [...current.values()] },
     );
     const failures = findDrops(comparisons, MAX_DROP);
     if (failures.length > 0)
       throw refused(`makes the golden questions worse: ${failures.map(({ message }) => message).join("; ")}`);
+    return { vectorSet, guard: record.guard };
+  }
+
+  /**
+   * Returns the active questions of each tenant that can be evaluated. Both models are judged by the same judges, so a
+   * document that is deleted meanwhile is only one that is not found.
+   */
+  async #judge(namespace: string, handles: ModelHandles, signal: AbortSignal | undefined) {
+    const judged: (JudgedQuestions & { readonly tenantId: string | null })[] = [];
+    for (const [tenantId, questions] of await this.#listActive(namespace, signal)) {
+      const handle = handles.current(tenantId);
+      judged.push({ tenantId, ...(await judgeAnswerable(handle, questions, { signal })) });
+    }
+    return judged;
   }
 
   async #listActive(namespace: string, signal: AbortSignal | undefined) {
@@ -142,6 +161,18 @@ export class GoldenGuards {
     for await (const { tenantId, key, question, answers } of questions.iterate(namespace, options))
       getOrCreate(byTenant, tenantId, () => [] as GoldenQuestion[]).push({ id: key, question, answers });
     return byTenant;
+  }
+}
+
+/** A guard compares two models over the content of one namespace. */
+function refuseOtherContent(settings: readonly EvaluationSetting[]): void {
+  for (const [index, setting] of settings.entries()) {
+    for (const option of ["namespace", "embedding"] as const) {
+      if (setting[option] === undefined) continue;
+      const field = `settings[${index}].${option}`;
+      const message = "can't be set: a guard searches its own namespace by both of its models";
+      throw new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
+    }
   }
 }
 

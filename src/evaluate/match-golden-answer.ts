@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { GoldenAnswer, GoldenQuestion } from "../resources/golden-questions.js";
 import type { CallOptions } from "../types.js";
+import { preview } from "../util/preview.js";
 import { suggestName } from "../validation/did-you-mean.js";
 import type { AnyHit, EvaluatedNamespace } from "./evaluated-namespace.js";
 import type { RelevanceJudge } from "./relevance-judge.js";
@@ -20,46 +21,60 @@ export async function createGoldenJudges(
   questions: readonly GoldenQuestion[],
   options: CallOptions,
 ): Promise<readonly RelevanceJudge[]> {
-  const answers = questions.flatMap(({ answers }) => answers);
-  const index = await readDocumentIndex(handle, answers, options);
+  const index = await readDocumentIndex(handle, questions, options);
   return questions.map(({ answers }, questionIndex) => {
-    const matchers = answers.map((answer, position) => {
-      return createAnswerMatcher(answer, index, `questions[${questionIndex}].answers[${position}]`, handle.ref);
-    });
-    return {
-      judgements: new Map(answers.map(({ grade = 1 }, position) => [toKey(position), grade])),
-      keysOf(hit) {
-        const matched = matchers.flatMap((matches, position) => (matches(hit) ? [toKey(position)] : []));
-        return matched.length > 0 ? matched : [hit.id];
-      },
-    };
+    const unknown = findUnknownName(answers, index);
+    if (unknown) throw unknownName(unknown, `questions[${questionIndex}].`, handle.ref);
+    return createJudge(answers, index);
   });
 }
 
-/** Separates questions whose answers name a document that the namespace doesn't have, each with the reason. */
-export async function splitAnswerable(
+/** Questions that can be evaluated, each with its judge, and the others. */
+export interface JudgedQuestions {
+  readonly answerable: readonly GoldenQuestion[];
+  /** The judges of `answerable`, in the same order. */
+  readonly judges: readonly RelevanceJudge[];
+  readonly skipped: readonly { readonly id: string; readonly reason: string }[];
+}
+
+/**
+ * Creates the judges of the questions whose answers name only documents that the namespace has. A document that is deleted
+ * afterwards is one that searches don't find. Reasons suggest no similar names: comparing each name with those of all
+ * documents would block the event loop.
+ */
+export async function judgeAnswerable(
   handle: EvaluatedNamespace,
   questions: readonly GoldenQuestion[],
   options: CallOptions,
-) {
-  const index = await readDocumentIndex(
-    handle,
-    questions.flatMap(({ answers }) => answers),
-    options,
-  );
+): Promise<JudgedQuestions> {
+  const index = await readDocumentIndex(handle, questions, options);
   const answerable: GoldenQuestion[] = [];
+  const judges: RelevanceJudge[] = [];
   const skipped: { readonly id: string; readonly reason: string }[] = [];
   for (const question of questions) {
-    try {
-      for (const [position, answer] of question.answers.entries())
-        createAnswerMatcher(answer, index, `answers[${position}]`, handle.ref);
+    const unknown = findUnknownName(question.answers, index);
+    if (unknown) {
+      skipped.push({
+        id: question.id ?? question.question,
+        reason: `${unknown.field} ${describeUnknown(unknown, handle.ref)}`,
+      });
+    } else {
       answerable.push(question);
-    } catch (error) {
-      if (!KnowledgeBaseError.is(error, "invalid_input")) throw error;
-      skipped.push({ id: question.id ?? question.question, reason: error.message });
+      judges.push(createJudge(question.answers, index));
     }
   }
-  return { answerable, skipped };
+  return { answerable, judges, skipped };
+}
+
+function createJudge(answers: readonly GoldenAnswer[], index: DocumentIndex): RelevanceJudge {
+  const matchers = answers.map((answer) => createAnswerMatcher(answer, index));
+  return {
+    judgements: new Map(answers.map(({ grade = 1 }, position) => [toKey(position), grade])),
+    keysOf(hit) {
+      const matched = matchers.flatMap((matches, position) => (matches(hit) ? [toKey(position)] : []));
+      return matched.length > 0 ? matched : [hit.id];
+    },
+  };
 }
 
 const toKey = (answerIndex: number) => `answer ${answerIndex}`;
@@ -67,12 +82,9 @@ const toKey = (answerIndex: number) => `answer ${answerIndex}`;
 function createAnswerMatcher(
   { document, externalId, page, contains }: GoldenAnswer,
   { byIdOrName, byExternalId }: DocumentIndex,
-  field: string,
-  namespace: string,
 ): (hit: AnyHit) => boolean {
-  const documentIds = document === undefined ? null : lookUp(document, byIdOrName, `${field}.document`, namespace);
-  const jobDocumentIds =
-    externalId === undefined ? null : lookUp(externalId, byExternalId, `${field}.externalId`, namespace);
+  const documentIds = document === undefined ? null : byIdOrName.get(document)!;
+  const jobDocumentIds = externalId === undefined ? null : byExternalId.get(externalId)!;
   const text = contains === undefined ? null : normalizeText(contains);
   return (hit) => {
     const id = String(hit.metadata?.documentId);
@@ -85,18 +97,36 @@ function createAnswerMatcher(
   };
 }
 
-function lookUp(
-  name: string,
-  documents: ReadonlyMap<string, ReadonlySet<string>>,
-  field: string,
-  namespace: string,
-): ReadonlySet<string> {
-  const ids = documents.get(name);
-  if (ids) return ids;
-  const suggestion = suggestName(name, [...documents.keys()]);
+/** A name in an answer that no document has. */
+interface UnknownName {
+  readonly field: string;
+  readonly name: string;
+  readonly known: Iterable<string>;
+}
+
+function findUnknownName(answers: readonly GoldenAnswer[], index: DocumentIndex): UnknownName | undefined {
+  for (const [position, { document, externalId }] of answers.entries()) {
+    for (const [field, name, documents] of [
+      ["document", document, index.byIdOrName],
+      ["externalId", externalId, index.byExternalId],
+    ] as const) {
+      if (name !== undefined && !documents.has(name))
+        return { field: `answers[${position}].${field}`, name, known: documents.keys() };
+    }
+  }
+  return undefined;
+}
+
+function unknownName(unknown: UnknownName, prefix: string, namespace: string): KnowledgeBaseError {
+  const field = `${prefix}${unknown.field}`;
+  const suggestion = suggestName(unknown.name, [...unknown.known]);
   const hint = suggestion ? `; did you mean ${JSON.stringify(suggestion)}?` : "";
-  const message = `is ${JSON.stringify(name)}, which no document of ${namespace} has${hint}`;
-  throw new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
+  const message = `${describeUnknown(unknown, namespace)}${hint}`;
+  return new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
+}
+
+function describeUnknown({ name }: UnknownName, namespace: string): string {
+  return `is ${preview(name)}, which no document of ${namespace} has`;
 }
 
 function isOnPage({ pages }: AnyHit, page: number): boolean {
@@ -110,12 +140,13 @@ export function normalizeText(text: string): string {
 
 async function readDocumentIndex(
   handle: EvaluatedNamespace,
-  answers: readonly GoldenAnswer[],
+  questions: readonly GoldenQuestion[],
   { signal }: CallOptions,
 ): Promise<DocumentIndex> {
   const byIdOrName = new Map<string, Set<string>>();
   const byJob = new Map<string, Set<string>>();
   const byExternalId = new Map<string, Set<string>>();
+  const answers = questions.flatMap((question) => question.answers);
   const needsJobs = answers.some(({ externalId }) => externalId !== undefined);
   if (!needsJobs && answers.every(({ document }) => document === undefined)) return { byIdOrName, byExternalId };
   for await (const { id, name, ingestJobId, tenantId } of handle.documents.iterate({ perPage: 100, signal })) {

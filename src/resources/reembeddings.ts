@@ -6,6 +6,7 @@ import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { embeddingField, refuseMasks, sealConfig } from "../secrets/config-secrets.js";
 import type { Access } from "../storage/records/access.js";
+import type { CutOverRequest } from "../storage/records/cut-over.js";
 import type { CallOptions, EmbeddingConfig, Reembedding, ReembeddingEstimate } from "../types.js";
 import { reembeddingConfigSchema, reembeddingOptionsSchema } from "../validation/namespace-schema.js";
 import type { UnknownKeys } from "../validation/normalize-keys.js";
@@ -108,11 +109,12 @@ export class Reembeddings {
    * chunks lack vectors, because the work isn't done or documents were ingested meanwhile, the worker cuts over as soon
    * as it has written them. The old vectors are kept.
    *
-   * @param isGuarded Whether a guard of the namespace has been asked, or is to be ignored.
-   * @throws KnowledgeBaseError `not_found`, `conflict` if searches use the new vectors already, or an unasked guard exists
+   * @param approval What the guard of the namespace has allowed; `null` if it wasn't asked, and "not needed" to ignore it.
+   * @throws KnowledgeBaseError `not_found`, `conflict` if searches use the new vectors already, an unasked guard exists, or
+   * (then retryable) the guard has allowed others
    */
-  cutOver(ref: string, isGuarded: boolean, options: CallOptions = {}): Promise<Reembedding> {
-    return this.#requestCutOver(ref, { from: ["running", "ready"], isGuarded }, options);
+  cutOver(ref: string, approval: CutOverRequest["approval"], options: CallOptions = {}): Promise<Reembedding> {
+    return this.#requestCutOver(ref, { from: ["running", "ready"], approval }, options);
   }
 
   /**
@@ -120,12 +122,12 @@ export class Reembeddings {
    * @throws KnowledgeBaseError `not_found`, `conflict` if searches use the old vectors already
    */
   rollback(ref: string, options: CallOptions = {}): Promise<Reembedding> {
-    return this.#requestCutOver(ref, { from: ["cut_over"], isGuarded: true }, options);
+    return this.#requestCutOver(ref, { from: ["cut_over"], approval: "not needed" }, options);
   }
 
   async #requestCutOver(
     ref: string,
-    request: { readonly from: readonly ("running" | "ready" | "cut_over")[]; readonly isGuarded: boolean },
+    request: Pick<CutOverRequest, "from" | "approval">,
     { signal }: CallOptions,
   ): Promise<Reembedding> {
     const { engine, access } = await this.#resolve(ref, signal);

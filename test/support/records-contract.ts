@@ -433,9 +433,15 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
         await rejects(records.reembeddings.start({ ...start, wantsCutOver: true }), "conflict");
         await records.reembeddings.start({ ...start, wantsCutOver: false });
         const request = { ...owner, from: ["running"], check: null } as const;
-        await rejects(records.reembeddings.requestCutOver({ ...request, isGuarded: false }), "conflict");
+        await rejects(records.reembeddings.requestCutOver({ ...request, approval: null }), "conflict");
+        const approval = { vectorSet: sets.vectorSet, guard: guard.guard };
+        for (const other of [{ vectorSet: sets.vectorSet + 1 }, { guard: "[]" }])
+          await rejects(
+            records.reembeddings.requestCutOver({ ...request, approval: { ...approval, ...other } }),
+            "conflict",
+          );
         assert.equal((await records.reembeddings.get({ namespaceId: "ns" }))?.isCutOverRequested, false);
-        const { isCutOverRequested } = await records.reembeddings.requestCutOver({ ...request, isGuarded: true });
+        const { isCutOverRequested } = await records.reembeddings.requestCutOver({ ...request, approval });
         assert.equal(isCutOverRequested, true);
         await rejects(records.goldenGuards.set(guard), "conflict");
         assert.deepEqual(await records.goldenGuards.delete({ namespaceId: "ns" }), guard);

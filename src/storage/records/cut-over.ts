@@ -2,7 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Reembedding } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { requireNoGoldenGuard } from "./golden-guards.js";
+import { type GuardApproval, requireApproval, requireNoGoldenGuard } from "./golden-guards.js";
 import { type Lease, requireLease } from "./lease.js";
 import { isCompleteSince, readEpochs, type SetCheck } from "./missing-vectors.js";
 import {
@@ -83,28 +83,29 @@ function* cutOver(tx: Tx, row: ReembeddingRow): Operation<void> {
   );
 }
 
+/** The request to use the vectors of the other set. */
+export interface CutOverRequest extends TaskOwner {
+  readonly from: readonly ReembeddingRow["state"][];
+  readonly check: SetCheck | null;
+  /** What the guard of the namespace has allowed; `null` if it wasn't asked, and "not needed" if it need not be. */
+  readonly approval: GuardApproval | "not needed" | null;
+}
+
 /**
  * Asks for the vectors of the other set to be used: at once if they are complete, otherwise as soon as the worker has
  * written the missing ones.
  *
  * @throws KnowledgeBaseError `not_found` if the namespace has vectors of one model only, `conflict` if it isn't in one of
- * the given states
+ * the given states, and if its guard hasn't allowed these vectors
  */
-export function* requestCutOver(
-  tx: Tx,
-  request: TaskOwner & {
-    readonly from: readonly Reembedding["state"][];
-    readonly check: SetCheck | null;
-    /** Whether a guard of the namespace has been asked, or need not be. */
-    readonly isGuarded: boolean;
-  },
-): Operation<Reembedding> {
-  const { namespaceId, from, check, now } = request;
+export function* requestCutOver(tx: Tx, request: CutOverRequest): Operation<Reembedding> {
+  const { namespaceId, from, check, approval, now } = request;
   const row = yield* requireReembedding(tx, namespaceId);
   const state = stateOf(row);
   if (!from.includes(state))
     throw new KnowledgeBaseError("conflict", `That is not possible while the re-embedding is ${state}.`);
-  if (!request.isGuarded) yield* requireNoGoldenGuard(tx, { namespaceId });
+  if (approval === null) yield* requireNoGoldenGuard(tx, { namespaceId });
+  else if (approval !== "not needed") yield* requireApproval(tx, { namespaceId, vectorSet: row.vector_set, approval });
   yield* enqueueReembedding(tx, request);
   const wanted = { ...row, wants_switch: 1, error: null };
   yield* tx.exec("UPDATE reembeddings SET wants_switch = 1, error = NULL WHERE namespace_id = ?", namespaceId);

@@ -45,6 +45,14 @@ export function* deleteGoldenGuard(tx: Tx, { namespaceId }: NamespaceRef): Opera
   return camelCase(yield* tx.get<GoldenGuardRow>(sql, namespaceId));
 }
 
+/** What a guard has allowed. */
+export interface GuardApproval {
+  /** The set of vectors that was compared with those in use. */
+  readonly vectorSet: number;
+  /** The guard by which they were compared, as it is stored. */
+  readonly guard: string;
+}
+
 /**
  * Refuses a cut-over that nobody has checked by the guard.
  * @throws KnowledgeBaseError `conflict` if the namespace has a guard
@@ -54,4 +62,19 @@ export function* requireNoGoldenGuard(tx: Tx, { namespaceId }: NamespaceRef): Op
   const message =
     "The namespace has a guard of golden questions, which has to be asked first: cut over by hand, once the re-embedding is ready.";
   throw new KnowledgeBaseError("conflict", message);
+}
+
+/**
+ * Refuses an approval of another set of vectors, or by another guard. Sets have numbers that are not used again.
+ * @throws KnowledgeBaseError `conflict`, which is retryable
+ */
+export function* requireApproval(
+  tx: Tx,
+  { namespaceId, vectorSet, approval }: NamespaceRef & { readonly vectorSet: number; readonly approval: GuardApproval },
+): Operation<void> {
+  const stored = yield* getGoldenGuard(tx, { namespaceId });
+  if (approval.vectorSet === vectorSet && approval.guard === stored?.guard) return;
+  const message =
+    "The other embedding model or the guard of golden questions was changed while the models were compared: cut over again.";
+  throw new KnowledgeBaseError("conflict", message, { retryable: true });
 }
