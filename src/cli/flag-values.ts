@@ -38,12 +38,13 @@ export function parseChoice<T extends string>(
   throw new UsageError(`--${flag} must be one of ${choices.join(", ")}, not "${value}"${didYouMean(value, choices)}`);
 }
 
-/** @throws UsageError unless the value is an integer of at least 1 */
-export function parseCount(flag: FlagName, value: string | undefined): number | undefined {
+/** @throws UsageError unless the value is an integer from 1 to `max` */
+export function parseCount(flag: FlagName, value: string | undefined, max?: number): number | undefined {
   if (value === undefined) return undefined;
   const count = Number(value);
-  if (Number.isSafeInteger(count) && count >= 1) return count;
-  throw new UsageError(`--${flag} must be a whole number of at least 1, not "${value}"`);
+  if (Number.isSafeInteger(count) && count >= 1 && count <= (max ?? count)) return count;
+  const range = max === undefined ? "of at least 1" : `from 1 to ${max}`;
+  throw new UsageError(`--${flag} must be a whole number ${range}, not "${value}"`);
 }
 
 /** Parses a TCP port; 0 chooses a free one. */

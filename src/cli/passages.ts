@@ -5,6 +5,9 @@ import { NAMESPACE_FLAGS } from "./flags.js";
 import { describeOrigin, formatSnippet } from "./search.js";
 import { withNamespace } from "./with-namespace.js";
 
+/** The maximum of `perPage`. */
+const MAX_PASSAGES = 100;
+
 export const passagesCommand: Command = {
   name: "passages",
   summary: "list passages without a query",
@@ -29,7 +32,7 @@ export const passagesCommand: Command = {
       ...(orderBy !== undefined && { orderBy: { key: orderBy } }),
       order: flags.ascending ? ("asc" as const) : ("desc" as const),
       onePerDocument: flags["one-per-document"],
-      perPage: parseCount("top-k", flags["top-k"]) ?? 5,
+      perPage: parseCount("top-k", flags["top-k"], MAX_PASSAGES) ?? 5,
       cursor: flags.cursor,
       includeTotal: true,
       signal: terminal.signal,
