@@ -1,6 +1,6 @@
-import { featuresOf, similarityOf } from "../text-analysis/shared-words.js";
-import { getOrCreate } from "../util/get-or-create.js";
+import { similarityOf } from "../text-analysis/shared-words.js";
 import type { Duplicate } from "./deduplicate.js";
+import { type PassageFeatures, passageFeatures } from "./passage-features.js";
 import type { Candidate } from "./ranked-chunk.js";
 
 interface ChoiceLimits {
@@ -10,8 +10,8 @@ interface ChoiceLimits {
   readonly perDocument?: number | undefined;
   /** The highest similarity of a candidate to any that is chosen. */
   readonly maxSimilarity?: number | undefined;
-  /** The features of texts that were compared before, to which others are added. */
-  readonly features: Map<string, ReadonlySet<string>>;
+  /** The features of passages that were compared before, to which others are added. */
+  readonly features: PassageFeatures;
 }
 
 interface Choice {
@@ -49,12 +49,11 @@ function findSimilar(
   { ranked, passage }: Candidate,
   chosen: readonly Candidate[],
   maxSimilarity: number,
-  features: Map<string, ReadonlySet<string>>,
+  features: PassageFeatures,
 ): Duplicate | null {
-  const featuresIn = (text: string) => getOrCreate(features, text, () => featuresOf(text));
-  const own = featuresIn(passage.text);
+  const own = passageFeatures(passage.text, features);
   for (const original of chosen) {
-    const similarity = similarityOf(own, featuresIn(original.passage.text));
+    const similarity = similarityOf(own, passageFeatures(original.passage.text, features));
     if (similarity > maxSimilarity) return { ranked, original, similarity };
   }
   return null;

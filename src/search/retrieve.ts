@@ -9,6 +9,7 @@ import { type Duplicate, deduplicate } from "./deduplicate.js";
 import { candidateCount } from "./diversify.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
 import { mergeRankings } from "./merge-rankings.js";
+import type { PassageFeatures } from "./passage-features.js";
 import type { Candidate, RankedChunk } from "./ranked-chunk.js";
 import type { PassageRef, SearchRequest } from "./search-request.js";
 import type { SourceRanking, Sources, Wording } from "./sources.js";
@@ -45,11 +46,12 @@ export async function retrieve(
   scope: SearchScope,
   request: SearchRequest,
   wordings: readonly Wording[],
+  features: PassageFeatures,
   call: CallOptions,
 ): Promise<RetrievalResult> {
   const { perDocument, maxSimilarity, parsedBoosts: boosts, minScore = 0, excluded } = request;
   const topK = candidateCount(request);
-  const limits = { topK, perDocument, maxSimilarity, features: new Map<string, ReadonlySet<string>>() };
+  const limits = { topK, perDocument, maxSimilarity, features };
   const now = engine.now();
   let depth = excluded ? topK + 1 : topK;
   let sourceDepth = depth;

@@ -9,6 +9,7 @@ import { diversify, type PassedOver } from "./diversify.js";
 import type { FusionMethod } from "./fusion.js";
 import { type CandidateInContext, readContexts } from "./hit-contexts.js";
 import { observeSearch } from "./observe-search.js";
+import type { PassageFeatures } from "./passage-features.js";
 import type { Candidate } from "./ranked-chunk.js";
 import { type OrderedCandidate, rerank } from "./rerank.js";
 import { MAX_ATTEMPTS, type RetrievalResult, retrieve } from "./retrieve.js";
@@ -212,11 +213,12 @@ export async function runStages(
   wordings: readonly Wording[],
   call: CallOptions,
 ): Promise<Stages> {
-  const retrieved = await retrieve(engine, scope, request, wordings, call);
+  const features: PassageFeatures = new Map();
+  const retrieved = await retrieve(engine, scope, request, wordings, features, call);
   const { query, reranker, minScore = 0, limit, explain } = request;
   const kept = retrieved.candidates.filter(({ ranked }) => ranked.score >= minScore);
   const timeoutMs = request.rerankTimeoutMs ?? engine.options.rerankTimeoutMs;
-  const { chosen, passedOver } = diversify(kept, request);
+  const { chosen, passedOver } = diversify(kept, request, features);
   // `explain` also needs the rank of candidates that are not returned.
   const rerankRequest = { query, limit: explain ? chosen.length : limit, timeoutMs };
   const ordered = reranker ? await rerank(engine, chosen, { ...rerankRequest, reranker }, call) : chosen;
