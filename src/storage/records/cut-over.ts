@@ -85,7 +85,7 @@ function* cutOver(tx: Tx, row: ReembeddingRow): Operation<void> {
 
 /** The request to use the vectors of the other set. */
 export interface CutOverRequest extends TaskOwner {
-  readonly from: readonly ReembeddingRow["state"][];
+  readonly from: readonly Reembedding["state"][];
   readonly check: SetCheck | null;
   /** What the guard of the namespace has allowed; `null` if it wasn't asked, and "not needed" if it need not be. */
   readonly approval: GuardApproval | "not needed" | null;
