@@ -1,7 +1,7 @@
 import chardet from "chardet";
 import { decodeAs, knownCharset } from "./decode-text.js";
 import { doubleByteMatches } from "./double-byte.js";
-import { letterFrequency } from "./letter-frequency.js";
+import { letterFrequency, withoutSymbols } from "./letter-frequency.js";
 
 const SAMPLE_BYTES = 32 * 1024;
 /** Minimum share of common characters in a double-byte charset; text in another charset reaches a third of it. */
@@ -69,11 +69,12 @@ const ODD_WORD_PATTERN = new RegExp(
 );
 
 /** Returns the share of characters beyond ASCII that cannot be part of words, from 0 to 1. */
-function oddShare(text: string): number {
+function oddShare(content: string): number {
+  const { text } = withoutSymbols(content);
   const symbols = text.match(ODD_PATTERN) ?? [];
   const words = (text.match(/[\p{L}\p{M}]{1,64}/gu) ?? []).filter((word) => ODD_WORD_PATTERN.test(word));
   const oddCount = countNonAscii(symbols.join("")) + countNonAscii(words.join(""));
-  return Math.min(1, oddCount / Math.max(1, countNonAscii(text)));
+  return Math.min(1, oddCount / Math.max(1, countNonAscii(content)));
 }
 
 function countNonAscii(text: string): number {
