@@ -115,6 +115,28 @@ test("a table within a table that names its columns follows it", async () => {
   ]);
 });
 
+test("nothing hidden is shown with a table, and nothing of it twice", async () => {
+  const nested = (text: string) => `<table><tr><th>s<th>t<tr><td>${text}<td>u</table>`;
+  const hidden = `<tbody hidden><tr><td>${nested("one")}<td>two</tbody><tr hidden><td>x<td>${nested("three")}<tr><td>1<td style="display:none">four${nested("five")}`;
+  expect(await shown(`<table><tr><th>A<th>B<tr><td>1<td>2${hidden}</table>`)).toEqual([
+    ["table", "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 1 |  |"],
+  ]);
+  const inCaption = `<table><caption>Sizes ${nested("six")}</caption><tr><th>A<th>B<tr><td>1<td>2</table>`;
+  expect(await shown(inCaption)).toEqual([
+    ["caption", "Sizes"],
+    ["table", "| s | t |\n| --- | --- |\n| six | u |"],
+    ["table", "| A | B |\n| --- | --- |\n| 1 | 2 |"],
+  ]);
+});
+
+test("a caption below a figure or table doesn't name the table after it", async () => {
+  const table = (caption = "") => `<table>${caption}<tr><th>A<th>B<tr><td>1<td>2</table>`;
+  const page = `<figure><img src=a.png alt="A chart"><figcaption>Figure 1</figcaption></figure><figure>${table()}<figcaption>Table 1</figcaption></figure>${table()}${table("<caption>Sums</caption>")}`;
+  const { blocks } = await parse(page);
+  const names = blocks.filter(({ kind }) => kind === "table").map((block) => block.table!.name);
+  expect(names).toEqual([undefined, undefined, "Sums"]);
+});
+
 test("a table that only places blocks is no table", async () => {
   expect(await shown("<table><tr><td><h2>Left</h2><p>Text</td><td><p>Right</td></tr></table>")).toEqual([
     ["heading", "Left"],

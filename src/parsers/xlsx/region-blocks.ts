@@ -1,5 +1,5 @@
 import type { CellValue, TableSpan } from "../../interfaces/block.js";
-import type { BlockList } from "../shared/blocks/block-list.js";
+import { type BlockList, tableName } from "../shared/blocks/block-list.js";
 import { findSpans } from "../shared/tables/find-spans.js";
 import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
 import { formatCellReference } from "./cell-reference.js";
@@ -29,11 +29,12 @@ export function addRegion(list: BlockList, region: Region, { page, sheetName, pr
     return;
   }
   const captionRows = titleRows(region);
-  for (const row of captionRows) list.add("caption", row.cells[0]!.text, { page });
+  const captions = captionRows.map((row) => row.cells[0]!.text);
+  for (const caption of captions) list.add("caption", caption, { page });
   const rows = region.rows.slice(captionRows.length);
   const width = region.columns.length;
   if (width * rows.length > MIN_SPARSE_CELLS && isSparse(rows, width)) {
-    list.table(["Cell", "Value"], listCells(rows), { page, table: { name: sheetName } });
+    list.table(["Cell", "Value"], listCells(rows), { page, table: { name: sheetName, ...tableName(captions) } });
     return;
   }
   const columnIndexes = new Map(region.columns.map((column, i) => [column, i]));
@@ -45,6 +46,7 @@ export function addRegion(list: BlockList, region: Region, { page, sheetName, pr
     page,
     table: {
       name: sheetName,
+      ...tableName(captions),
       headerRows: grid.slice(0, headerRowCount),
       spans: spansOf(rows, columnIndexes, headerRowCount),
       values: rows.slice(headerRowCount).map((row) => valuesOf(row, columnIndexes)),

@@ -16,7 +16,7 @@ type Details = Partial<
 /** Where the rows of a table stand: its header, then each row, in order. */
 export type RowPositions = readonly Omit<NonNullable<Block["rowBoxes"]>[number], "from">[];
 
-/** What a parser knows of a table besides its cells; `name` is replaced by the caption above the table. */
+/** What a parser knows of a table besides its cells; `name` is replaced by a caption above the table. */
 export type TableDetails = Pick<BlockTable, "name" | "headerRows" | "spans" | "values">;
 
 /** A longer caption is a description rather than the table's name. */
@@ -34,6 +34,9 @@ export class BlockList {
   // Shared by all blocks under one heading, to save memory.
   #path = NO_HEADINGS;
   #characterCount = 0;
+  /** The captions since the last other block, unless they are below a table or image. */
+  #captionsAbove: string[] = [];
+  #awaitsCaption = false;
 
   /**
    * Adds a block, unless it has neither visible text nor an image to describe. What Markdown would take for the start of
@@ -89,22 +92,15 @@ export class BlockList {
 
   #tableOf(header: readonly string[], rows: BlockTable["rows"], details: TableDetails): BlockTable {
     const { headerRows = [], spans = [], values = [] } = details;
-    const name = this.#captionAbove() ?? details.name;
     return {
-      ...(name === undefined ? {} : { name }),
+      ...(details.name === undefined ? {} : { name: details.name }),
+      ...tableName(this.#captionsAbove),
       header,
       ...(headerRows.length > 1 ? { headerRows } : {}),
       rows,
       ...(spans.length > 0 ? { spans } : {}),
       ...(values.some((row) => row.length > 0) ? { values } : {}),
     };
-  }
-
-  /** Returns the first of the captions directly above, which is a table's title if there are several. */
-  #captionAbove(): string | undefined {
-    const first = this.blocks.findLastIndex(({ kind }) => kind !== "caption") + 1;
-    const title = collapseWhitespace(this.blocks[first]?.text ?? "");
-    return title === "" || title.length > MAX_NAME_CHARACTERS ? undefined : title;
   }
 
   /**
@@ -131,13 +127,30 @@ export class BlockList {
 
   #push(block: Block): void {
     const { maxBlocks, maxCharacters } = PARSE_LIMITS;
-    this.#characterCount += block.text.length;
+    this.#characterCount += block.text.length + (block.marker?.length ?? 0);
     if (this.#characterCount > maxCharacters)
       throw fileOverLimit(null, `has more than the ${maxCharacters} characters of text allowed.`);
     if (this.blocks.length === maxBlocks)
       throw fileOverLimit(null, `has more than the ${maxBlocks} paragraphs, headings and tables allowed.`);
     this.blocks.push(block);
+    this.#noteCaption(block);
   }
+
+  /** A caption belongs to the table or image before it, unless that has one above; otherwise to what follows. */
+  #noteCaption({ kind, text }: Block): void {
+    if (kind === "caption") {
+      if (!this.#awaitsCaption) this.#captionsAbove.push(text);
+      return;
+    }
+    this.#awaitsCaption = (kind === "table" || kind === "image") && this.#captionsAbove.length === 0;
+    this.#captionsAbove = [];
+  }
+}
+
+/** Returns the name of a table by its captions: the first, unless that is empty or a description. */
+export function tableName(captions: readonly string[]): Pick<TableDetails, "name"> {
+  const name = collapseWhitespace(captions[0] ?? "");
+  return name === "" || name.length > MAX_NAME_CHARACTERS ? {} : { name };
 }
 
 /** Adds the offsets of rows to their positions, and where the table continues on further pages. */

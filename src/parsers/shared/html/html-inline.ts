@@ -18,6 +18,17 @@ export function isHidden(node: HtmlNode): boolean {
   return style !== null && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i.test(style);
 }
 
+/** Yields the displayed elements of nodes in document order, without the content of tables and of their captions. */
+export function* displayedElements(nodes: readonly HtmlNode[]): Generator<HtmlElement> {
+  const pending = nodes.toReversed();
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (!isElement(node) || isHidden(node)) continue;
+    yield node;
+    if (!/^(?:table|caption)$/.test(node.tagName))
+      for (const child of node.childNodes.toReversed()) pending.push(child);
+  }
+}
+
 /** Returns the text in nodes as Markdown, with collapsed spaces, `br` as a line break, and marked-up code and links. */
 export function inlineText(nodes: readonly HtmlNode[]): string {
   // Spaces are collapsed as in a browser. Line breaks only come from `br`.

@@ -1,7 +1,7 @@
 import type { TableSpan } from "../../../interfaces/block.js";
 import { findSpans } from "../tables/find-spans.js";
 import { joinHeaderRows } from "../tables/join-header-rows.js";
-import { inlineText, isHidden } from "./html-inline.js";
+import { displayedElements, inlineText, isHidden } from "./html-inline.js";
 import { ancestors, attribute, childElements, descendants, type HtmlElement, isHeading } from "./html-tree.js";
 
 /** Maximum `colspan` and `rowspan`, so that one tag can't exhaust the memory. */
@@ -25,16 +25,14 @@ interface GridCell {
 export function htmlTable(table: HtmlElement): HtmlTable {
   const allRows = tableRows(table);
   const titleCount = countTitleRows(allRows);
-  const titles = allRows
-    .slice(0, titleCount)
-    .map((row) => inlineText(cellsOf(row)[0]?.childNodes ?? []).replace(/\s+/g, " "));
+  const titles = allRows.slice(0, titleCount).map((row) => cellsOf(row).slice(0, 1).map(cellText).join(""));
   const rows = allRows.slice(titleCount);
   const grid: GridCell[][] = rows.map(() => []);
   for (const [y, row] of rows.entries()) {
     let x = 0;
     for (const cell of cellsOf(row)) {
       while (grid[y]![x] !== undefined) x++;
-      const content = { text: inlineText(cell.childNodes).replace(/\s+/g, " ") };
+      const content = { text: cellText(cell) };
       const right = x + spanOf(cell, "colspan");
       const bottom = Math.min(rows.length, endRowOf(cell, rows, y));
       for (let row = y; row < bottom; row++)
@@ -45,6 +43,11 @@ export function htmlTable(table: HtmlElement): HtmlTable {
   const filledRows = grid.filter(hasText);
   const headerRowCount = countHeaderRows(rows.filter((_, y) => hasText(grid[y]!)));
   return { titles, ...splitHeader(filledRows, headerRowCount), spans: findSpans(filledRows) };
+}
+
+/** Returns the text of a cell. A hidden cell is empty, so that the others stay in their columns. */
+function cellText(cell: HtmlElement): string {
+  return isHidden(cell) ? "" : inlineText(cell.childNodes).replace(/\s+/g, " ");
 }
 
 /** Returns the row after the last one that a cell spans. A `rowspan` of 0 ends with the group of rows. */
@@ -85,13 +88,9 @@ export function isLayoutTable(table: HtmlElement): boolean {
   return false;
 }
 
-/** Returns the tables in the cells of a table, without those within these. */
+/** Returns the displayed tables in the cells of a table, without those within these. */
 export function nestedTables(table: HtmlElement): HtmlElement[] {
-  return [...descendants(table)].filter((element) => {
-    if (element.tagName !== "table") return false;
-    for (const ancestor of ancestors(element)) if (ancestor.tagName === "table") return ancestor === table;
-    return false;
-  });
+  return [...displayedElements(table.childNodes)].filter(({ tagName }) => tagName === "table");
 }
 
 /** Whether a heading is the only element of its cell, so that it labels a row or column. */
@@ -103,6 +102,7 @@ function isCellLabel(heading: HtmlElement): boolean {
 export function tableRows(table: HtmlElement): HtmlElement[] {
   const rows: HtmlElement[] = [];
   for (const child of childElements(table)) {
+    if (isHidden(child)) continue;
     if (child.tagName === "tr") rows.push(child);
     else if (/^t(?:head|body|foot)$/.test(child.tagName))
       for (const row of childElements(child)) if (row.tagName === "tr") rows.push(row);

@@ -1,6 +1,6 @@
 import type { Block, ReadImage } from "../../../interfaces/block.js";
-import { BlockList } from "../blocks/block-list.js";
-import { inlineText, isHidden } from "./html-inline.js";
+import { BlockList, tableName } from "../blocks/block-list.js";
+import { displayedElements, inlineText, isHidden } from "./html-inline.js";
 import { cellsOf, htmlTable, isLayoutTable, nestedTables, tableRows } from "./html-table.js";
 import {
   ancestors,
@@ -131,12 +131,9 @@ class HtmlWalker {
   /** Adds the images in a text after the text, without their descriptions, which are part of the text. */
   #addImages(nodes: readonly HtmlNode[]): void {
     if (!this.#options.addsImages || !this.#options.findImage) return;
-    for (const node of nodes) {
-      if (!isElement(node)) continue;
-      for (const element of [node, ...descendants(node)]) {
-        const readImage = element.tagName === "img" ? this.#findPicture(element) : undefined;
-        if (readImage) this.#list.add("image", "", { readImage });
-      }
+    for (const element of displayedElements(nodes)) {
+      const readImage = element.tagName === "img" ? this.#findPicture(element) : undefined;
+      if (readImage) this.#list.add("image", "", { readImage });
     }
   }
 
@@ -218,13 +215,15 @@ class HtmlWalker {
   }
 
   #addTable(element: HtmlElement, listDepth: number) {
-    for (const caption of childElements(element)) if (caption.tagName === "caption") this.#addBlock(caption, listDepth);
+    const captions = childElements(element).filter((child) => child.tagName === "caption" && !isHidden(child));
+    for (const caption of captions) this.#addBlock(caption, listDepth);
     if (!isLayoutTable(element)) {
       const { titles, header, rows, headerRows, spans } = htmlTable(element);
       for (const title of titles) this.#list.add("caption", title);
-      this.#list.table(header, rows, { table: { headerRows, spans } });
-      this.#addImages([element]);
-      for (const nested of nestedTables(element)) if (!isHidden(nested)) this.#addTable(nested, listDepth);
+      const name = tableName([...captions.map((caption) => inlineText(caption.childNodes)), ...titles]);
+      this.#list.table(header, rows, { table: { ...name, headerRows, spans } });
+      this.#addImages(element.childNodes);
+      for (const nested of nestedTables(element)) this.#addTable(nested, listDepth);
       return;
     }
     for (const row of tableRows(element))
