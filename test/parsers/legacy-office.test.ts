@@ -57,6 +57,13 @@ describe("Excel workbooks", () => {
     });
   });
 
+  test("merged cells are repeated wherever the file tells of them, inverted ranges never", async () => {
+    const merges = [xlsCell.merged([1, 0, 0, 1], [0, 1, 1, 0]), xlsCell.merged([0, 1, 0, 0])];
+    const cells = [xlsCell.packed(0, 0, 1), xlsCell.packed(0, 1, 2), xlsCell.packed(1, 1, 3)];
+    const { blocks } = await parse("a.xls", makeXls({ S: [...merges, ...cells] }, []));
+    expect(blocks[1]!.text).toBe("| 1 | 2 |\n| --- | --- |\n| 1 | 3 |");
+  });
+
   test("encrypted ones are refused", async () => {
     await expect(parse("a.xls", makeXls({ S: [] }, [], true))).rejects.toMatchObject({
       code: "invalid_input",
@@ -113,6 +120,13 @@ describe("Word documents", () => {
       ["list_item", 4, undefined, "Point"],
     ]);
     expect(warnings).toEqual([]);
+  });
+
+  test("numbers of lists are of a bounded length", async () => {
+    const items = Array.from({ length: 2 }, (_, i) => ({ text: `Item ${i}`, list: 1, level: i }));
+    const levels = [[4, "\0.", 2_147_483_000] as const, [0, "\x01".repeat(30_000), 1] as const];
+    const { blocks } = await parse("a.doc", makeListedDoc(items, levels));
+    expect(blocks.map(({ marker }) => marker)).toEqual(["2147483000.", `${"1".repeat(127)}%`]);
   });
 
   test("encrypted ones are refused", async () => {

@@ -2,6 +2,9 @@ import { romanNumeral } from "../shared/markup/roman-numeral.js";
 import { integer } from "../shared/xml/xml-attributes.js";
 import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
+/** The maximum length of the text around a number, so that a small file can't fill the memory with it. */
+const MAX_AFFIX_CHARACTERS = 100;
+
 /** The marker format of one list level. */
 export interface LevelFormat {
   /** The number format: `1`, `a`, `A`, `i` or `I`; empty for bullets and levels without a number. */
@@ -22,8 +25,8 @@ export function levelFormats(style: XmlElement): readonly LevelFormat[] {
     const isNumber = name === "text:list-level-style-number" || name === "text:outline-level-style";
     formats[level - 1] = {
       format: isNumber ? (attributes["style:num-format"] ?? "") : "",
-      prefix: attributes["style:num-prefix"] ?? "",
-      suffix: attributes["style:num-suffix"] ?? "",
+      prefix: (attributes["style:num-prefix"] ?? "").slice(0, MAX_AFFIX_CHARACTERS),
+      suffix: (attributes["style:num-suffix"] ?? "").slice(0, MAX_AFFIX_CHARACTERS),
       start: integer(attributes["text:start-value"], 1),
       displayedLevelCount: integer(attributes["text:display-levels"], 1),
     };

@@ -21,6 +21,14 @@ export interface Workbook {
   readonly damagedRecordCount: number;
 }
 
+/** The rows and columns of a range, from 0. */
+interface MergedRange {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
 /** The maximum number of non-empty cells in all sheets. */
 const MAX_CELLS = 2_000_000;
 /** The maximum number of cells that repeat the first cell of a merged range. */
@@ -54,6 +62,7 @@ export function readWorkbook(fileName: string | null, stream: Uint8Array): Workb
       reader.damagedRecordCount++;
     }
   }
+  reader.endSheet();
   if (reader.version === 0) throw invalidFile(fileName, "is damaged: its workbook cannot be read.");
   return {
     sheets: reader.sheets,
@@ -79,6 +88,8 @@ class WorkbookReader {
   #sheet: Sheet | null = null;
   #substreamDepth = 0;
   #remainingRepeatCount = MAX_REPEATED_CELLS;
+  /** The merged ranges of the sheet. */
+  #mergedRanges: MergedRange[] = [];
   /** The cell of a formula whose result is text: the text follows in the next record. */
   #pendingFormula: { row: number; column: number } | null = null;
 
@@ -99,7 +110,7 @@ class WorkbookReader {
         break;
       case RECORD_TYPE.end:
         this.#substreamDepth--;
-        if (this.#substreamDepth <= 0) this.#sheet = null;
+        if (this.#substreamDepth <= 0) this.endSheet();
         break;
       case RECORD_TYPE.encryption:
         throw invalidFile(this.#fileName, "is password-protected.");
@@ -132,6 +143,13 @@ class WorkbookReader {
     return this.remainingCellCount > 0;
   }
 
+  /** Completes the sheet, if one is being read. */
+  endSheet(): void {
+    if (this.#sheet !== null && this.#mergedRanges.length > 0) this.#repeatMergedCells(this.#sheet.rows);
+    this.#mergedRanges = [];
+    this.#sheet = null;
+  }
+
   get #isUnicode(): boolean {
     return this.version >= 0x600;
   }
@@ -143,6 +161,7 @@ class WorkbookReader {
     const kind = view.byteLength >= 4 ? view.getUint16(2, true) : 0;
     const isGlobals = kind === 0x05 || kind === 0x100;
     if (isGlobals || this.#substreamDepth > 1) return;
+    this.endSheet();
     const sheet = { name: this.#sheetNames[this.sheets.length] ?? "", rows: [], texts: [] };
     this.sheets.push(sheet);
     this.#sheet = kind === 0x10 ? sheet : null;
@@ -155,7 +174,7 @@ class WorkbookReader {
       this.#pendingFormula = null;
       return;
     }
-    if (type === RECORD_TYPE.mergedCells) return this.#repeatMergedCells(view);
+    if (type === RECORD_TYPE.mergedCells) return this.#addMergedRanges(view);
     if (!CELL_RECORD_TYPES.has(type)) return;
     const row = view.getUint16(0, true);
     const column = view.getUint16(2, true);
@@ -215,17 +234,25 @@ class WorkbookReader {
     cells[column] = cell;
   }
 
-  /** Repeats the first cell of each merged range in its other cells, up to the last row and column with text. */
-  #repeatMergedCells(view: DataView): void {
-    const { rows } = this.#sheet!;
-    const width = rows.reduce((max, cells) => Math.max(max, cells.length), 0);
+  #addMergedRanges(view: DataView): void {
     for (let at = 2; at + 8 <= view.byteLength; at += 8) {
-      const [top, left] = [view.getUint16(at, true), view.getUint16(at + 4, true)];
-      const bottom = Math.min(view.getUint16(at + 2, true), rows.length - 1);
-      const right = Math.min(view.getUint16(at + 6, true), width - 1);
+      const [top, bottom] = [view.getUint16(at, true), view.getUint16(at + 2, true)];
+      const [left, right] = [view.getUint16(at + 4, true), view.getUint16(at + 6, true)];
+      this.#mergedRanges.push({ top, bottom, left, right });
+    }
+  }
+
+  /** Repeats the first cell of each merged range in its other cells, up to the last row and column with text. */
+  #repeatMergedCells(rows: Sheet["rows"]): void {
+    const width = rows.reduce((max, cells) => Math.max(max, cells.length), 0);
+    for (const range of this.#mergedRanges) {
+      const { top, left } = range;
+      const bottom = Math.min(range.bottom, rows.length - 1);
+      const right = Math.min(range.right, width - 1);
       const cell = rows[top]?.[left];
-      this.#remainingRepeatCount -= Math.max(0, bottom - top + 1) * Math.max(0, right - left + 1);
-      if (cell === undefined || this.#remainingRepeatCount < 0) continue;
+      if (cell === undefined || bottom < top || right < left) continue;
+      this.#remainingRepeatCount -= (bottom - top + 1) * (right - left + 1);
+      if (this.#remainingRepeatCount < 0) return;
       for (const cells of rows.slice(top, bottom + 1)) {
         while (cells.length <= right) cells.push(undefined);
         for (let column = left; column <= right; column++) cells[column] ??= cell;

@@ -1,6 +1,9 @@
 import { getOrCreate } from "../../../util/get-or-create.js";
 import { formatCount } from "../ooxml/format-count.js";
 
+/** The maximum length of a number with its text, so that a small file can't fill the memory with them. */
+const MAX_NUMBER_CHARACTERS = 255;
+
 /** The numbering of one list level. */
 export interface NumberLevel {
   readonly start: number;
@@ -42,11 +45,13 @@ export class ListCounter {
     counts.length = level + 1;
     if (definition.format === "bullet" || definition.format === "none") return "";
     return definition.pattern
+      .slice(0, MAX_NUMBER_CHARACTERS)
       .replace(/%(\d)/g, (_, digit: string) => {
         const index = Number(digit) - 1;
         const { start = 1, format = "decimal" } = list.levels.get(index) ?? {};
         return formatNumber(counts[index] ?? start, definition.isLegal ? "decimal" : format);
       })
+      .slice(0, MAX_NUMBER_CHARACTERS)
       .trim();
   }
 }

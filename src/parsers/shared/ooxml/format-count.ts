@@ -8,8 +8,12 @@ export function toLetters(count: number): string {
   return text;
 }
 
-/** Formats a count as Word counts with letters: a to z, then aa, bb … (ISO/IEC 29500-1, 17.18.59). */
+/** The highest count that Word shows in letters. */
+const MAX_REPEATED_LETTER_COUNT = 780;
+
+/** Formats a count as Word counts with letters: a to z, then aa, bb … (ISO/IEC 29500-1, 17.18.59), then in digits. */
 function toRepeatedLetter(count: number): string {
+  if (count > MAX_REPEATED_LETTER_COUNT) return String(count);
   return count < 1 ? "" : toLetters(((count - 1) % 26) + 1).repeat(Math.ceil(count / 26));
 }
 
