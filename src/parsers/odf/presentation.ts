@@ -22,6 +22,13 @@ export function addSlides(
     childElements(body).map((part) => [`${part.name} ${part.attributes["presentation:name"]}`, part]),
   );
   const shownTexts = new Set<string>();
+  // Masters and declarations are read once, however many slides use them.
+  const readParts = new Set<XmlElement>();
+  const isFirstUse = (part: XmlElement | undefined): part is XmlElement => {
+    if (part === undefined || readParts.has(part)) return false;
+    readParts.add(part);
+    return true;
+  };
   const addOnce = (kind: "page_header" | "page_footer", text: string): void => {
     if (shownTexts.has(`${kind} ${text}`) || !/\p{L}/u.test(text)) return;
     shownTexts.add(`${kind} ${text}`);
@@ -29,7 +36,8 @@ export function addSlides(
   };
   const addDeclared = (slide: XmlElement, place: "header" | "footer"): void => {
     const name = slide.attributes[`presentation:use-${place}-name`];
-    addOnce(`page_${place}`, textContent(declarations.get(`presentation:${place}-decl ${name}`)).trim());
+    const declaration = declarations.get(`presentation:${place}-decl ${name}`);
+    if (isFirstUse(declaration)) addOnce(`page_${place}`, textContent(declaration).trim());
   };
   for (const [index, slide] of slides.entries()) {
     context.page = index + 1;
@@ -44,6 +52,7 @@ export function addSlides(
     }
     addDeclared(slide, "footer");
     const master = mastersByName.get(slide.attributes["draw:master-page-name"]);
+    if (!isFirstUse(master)) continue;
     for (const part of childElements(master)) {
       // Shapes with a class are placeholders, whose text is only a prompt.
       const isShown = part.name.startsWith("draw:") && part.attributes["presentation:class"] === undefined;
