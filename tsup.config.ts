@@ -65,7 +65,7 @@ export default defineConfig({
 });
 
 /** The packages of the files in `src/vendor`. */
-const VENDORS: Readonly<Record<string, string>> = { opentelemetry: "@opentelemetry/api", zod: "zod" };
+const VENDORS: Readonly<Record<string, string>> = { opentelemetry: "@opentelemetry/api", numfmt: "numfmt", zod: "zod" };
 
 /** Bundles the packages of `src/vendor` into one file each, under their own licences. */
 function inOneFile(): NonNullable<Options["esbuildPlugins"]>[number] {

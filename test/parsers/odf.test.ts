@@ -157,7 +157,7 @@ describe("spreadsheets", () => {
       `<number:currency-style style:name="N1" number:language="de"><number:text>-</number:text>${number}${euro}<style:map style:condition="value()&gt;=0" style:apply-style-name="NP"/></number:currency-style>`,
       `<number:percentage-style style:name="N2"><number:number number:decimal-places="1" number:min-integer-digits="1"/><number:text>%</number:text></number:percentage-style>`,
       `<number:date-style style:name="N3"><number:day number:style="long"/><number:text>.</number:text><number:month number:style="long"/><number:text>.</number:text><number:year number:style="long"/></number:date-style>`,
-      `<number:time-style style:name="N4" number:truncate-on-overflow="false"><number:hours/><number:text>:</number:text><number:minutes number:style="long"/></number:time-style>`,
+      `<number:time-style style:name="N4" number:truncate-on-overflow="false"><number:text>Uhr hat </number:text><number:hours/><number:text>:</number:text><number:minutes number:style="long"/></number:time-style>`,
       ...[1, 2, 3, 4].map(
         (n) => `<style:style style:name="ce${n}" style:family="table-cell" style:data-style-name="N${n}"/>`,
       ),
@@ -189,7 +189,7 @@ describe("spreadsheets", () => {
       ["-1.234,50 €", -1234.5],
       ["12.3%", 0.1234],
       ["15.03.2024", "2024-03-15"],
-      ["30:05", "30:05:00"],
+      ["Uhr hat 30:05", "30:05:00"],
       ["TRUE", true],
       ["50%", 0.5],
       ["5 EUR", 5],

@@ -172,6 +172,12 @@ test("merged cells are repeated", async () => {
   });
 });
 
+test("a caption below an untitled table names the next table", async () => {
+  const rows = [["Name", "Count"], ["a", 1], [], ["Second"], ["Name", "Count"], ["b", 2]];
+  const { blocks } = await parse([{ name: "S", rows }]);
+  expect(blocks.filter(({ kind }) => kind === "table").map(({ table }) => table!.name)).toEqual(["S", "Second"]);
+});
+
 test("a table has the name of its caption, its header rows and its merged labels", async () => {
   const rows = [["Revenue"], ["Zone", "2024", null], [null, "Q1", "Q2"], ["EMEA", 1, 2]];
   const after = '<mergeCells><mergeCell ref="A2:A3"/><mergeCell ref="B2:C2"/></mergeCells>';
@@ -231,6 +237,9 @@ test("numbers read as the sheet displays them, with the value beside the text", 
   expect(shown("yyyy-mm-dd hh:mm", 45292.75)).toEqual(["2024-01-01 18:00", "2024-01-01 18:00:00"]);
   expect(shown("h:mm AM/PM", 0.25)).toEqual(["6:00 AM", "06:00:00"]);
   expect(shown("[h]:mm", 1.5)).toEqual(["36:00", 1.5]);
+  expect(shown("[h]:mm", 0.5, true)).toEqual(["12:00", 0.5]);
+  expect(shown("mm:ss", 0.04)).toEqual(["57:36", "00:57:36"]);
+  expect(shown('yyyy"[h]"', 45366)).toEqual(["2024[h]", "2024-03-15"]);
   expect(shown("0.00%", 0.025)).toEqual(["2.50%", 0.025]);
   expect(shown('_("$"* #,##0.00_);_("$"* (#,##0.00)', -1599.99)).toEqual(["$ (1,599.99)", -1599.99]);
   expect(shown("#,##0.00 [$€-407]", 1234.5)).toEqual(["1,234.50 €", 1234.5]);

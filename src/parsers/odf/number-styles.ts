@@ -52,13 +52,9 @@ function localeOf({ attributes }: XmlElement): string | undefined {
 }
 
 function sectionCode(style: XmlElement): string {
-  const code = childElements(style)
+  return childElements(style)
     .map((part) => partCode(part, style))
     .join("");
-  // The number of hours of a duration isn't limited to those of a day.
-  return style.attributes["number:truncate-on-overflow"] === "false"
-    ? code.replace(/h+/, (hours) => `[${hours}]`)
-    : code;
 }
 
 function partCode(part: XmlElement, style: XmlElement): string {
@@ -80,7 +76,7 @@ function partCode(part: XmlElement, style: XmlElement): string {
     case "number:day-of-week":
       return isLong ? "dddd" : "ddd";
     case "number:hours":
-      return isLong ? "hh" : "h";
+      return hoursCode(isLong ? "hh" : "h", style);
     case "number:minutes":
       return isLong ? "mm" : "m";
     case "number:seconds":
@@ -93,6 +89,11 @@ function partCode(part: XmlElement, style: XmlElement): string {
     default:
       return "";
   }
+}
+
+/** Returns the code of hours. The number of hours of a duration isn't limited to those of a day. */
+function hoursCode(code: string, style: XmlElement): string {
+  return style.attributes["number:truncate-on-overflow"] === "false" ? `[${code}]` : code;
 }
 
 function numberCode(attributes: XmlElement["attributes"]): string {

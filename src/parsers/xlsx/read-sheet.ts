@@ -49,11 +49,11 @@ export interface CellContext {
   /** Whether dates count from 1904. */
   readonly usesEpoch1904: boolean;
   /**
-   * Counts a non-empty cell.
+   * Counts a non-empty cell with the characters of its text.
    *
    * @throws `limit_exceeded`
    */
-  countCell(): void;
+  countCell(characters: number): void;
 }
 
 const MAX_MERGES = 100_000;
@@ -161,7 +161,7 @@ class SheetReader implements XmlScanHandler {
       value = null;
     }
     if (text === "" || this.#column > MAX_COLUMN) return;
-    this.#context.countCell();
+    this.#context.countCell(text.length);
     if (this.#row.cells.length === 0) this.sheet.rows.push(this.#row);
     this.#row.cells.push({ column: this.#column, text, isText, value });
   }

@@ -1,5 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
+import { PARSE_LIMITS } from "../limits.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { fileOverLimit } from "../shared/errors/file-errors.js";
 import { assertPageCount } from "../shared/errors/page-count.js";
@@ -34,7 +35,11 @@ export async function readWorkbookBlocks(
   const strings =
     part === undefined ? [] : await readWellFormed(office, part, readSharedStrings(office.bytes(part), signal));
   let cellCount = 0;
-  const countCell = (): void => {
+  let characterCount = 0;
+  const countCell = (characters: number): void => {
+    characterCount += characters;
+    if (characterCount > PARSE_LIMITS.maxCharacters)
+      throw fileOverLimit(file.name, `has more than the ${PARSE_LIMITS.maxCharacters} characters of text allowed.`);
     if (++cellCount > MAX_CELLS)
       throw fileOverLimit(file.name, `has more than the ${MAX_CELLS / 1e6} million non-empty cells allowed.`);
   };

@@ -1,7 +1,8 @@
-import { format, getFormatDateInfo, getFormatFromId, isDateFormat } from "numfmt";
 import type { CellValue } from "../../../interfaces/block.js";
 import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
-import { dateText } from "./serial-date.js";
+import { getOrCreate } from "../../../util/get-or-create.js";
+import { format, getFormatDateInfo, getFormatFromId, isDateFormat } from "../../../vendor/numfmt.js";
+import { type DateFormat, dateText } from "./serial-date.js";
 
 /** A number as a cell displays it. */
 export interface FormattedNumber {
@@ -32,6 +33,8 @@ const NEUTRAL_CODES: ReadonlyMap<number, string> = new Map([
 ]);
 /** The length to which Excel limits format codes. */
 const MAX_CODE_CHARACTERS = 255;
+/** The number of values of a format that are remembered: many columns repeat theirs. */
+const MAX_REMEMBERED_VALUES = 1000;
 /** The number of days between the first days of the two calendars. */
 const EPOCH_1904_DAYS = 1462;
 
@@ -53,15 +56,22 @@ export function builtInFormat(id: number): NumberFormat {
 export function numberFormat(code: string, locale = "en"): NumberFormat {
   if (/^(?:general|@|\s*)$/i.test(code) || code.length > MAX_CODE_CHARACTERS) return GENERAL;
   const pattern = simplified(code);
-  const isDate = isDateFormat(pattern);
-  const isDuration = /\[(?:h+|m+|s+)\]/i.test(pattern);
+  const isDuration = /\[(?:h+|m+|s+)\]/i.test(pattern.replace(/"[^"]*"|\\./g, ""));
+  const dateParts = isDateFormat(pattern) && !isDuration ? datePartsOf(pattern) : null;
+  const read = (value: number, usesEpoch1904: boolean): FormattedNumber => {
+    const text = formatted(pattern, locale, dateParts !== null && usesEpoch1904 ? value + EPOCH_1904_DAYS : value);
+    const date = dateParts === null ? null : dateText(value, { ...dateParts, usesEpoch1904 });
+    if (text === "" || (dateParts !== null && date === null)) return GENERAL.format(value, usesEpoch1904);
+    const stored = date ?? plainNumber(value);
+    return { text, value: stored === text ? null : (date ?? Number(stored)) };
+  };
+  const remembered = { since1900: new Map<number, FormattedNumber>(), since1904: new Map<number, FormattedNumber>() };
   return {
     format(value, usesEpoch1904) {
-      const text = formatted(pattern, locale, isDate && usesEpoch1904 ? value + EPOCH_1904_DAYS : value);
-      const date = isDate && !isDuration ? isoDate(pattern, value, usesEpoch1904) : null;
-      if (text === "" || (isDate && !isDuration && date === null)) return GENERAL.format(value, usesEpoch1904);
-      const stored = date ?? plainNumber(value);
-      return { text, value: stored === text ? null : (date ?? Number(stored)) };
+      const values = usesEpoch1904 ? remembered.since1904 : remembered.since1900;
+      if (values.size >= MAX_REMEMBERED_VALUES) values.clear();
+      // A copy, since a merged cell is known by its object.
+      return { ...getOrCreate(values, value, () => read(value, usesEpoch1904)) };
     },
   };
 }
@@ -86,11 +96,10 @@ function formatted(pattern: string, locale: string, value: number): string {
   }
 }
 
-/** Returns the date or time that a date format shows in ISO 8601; `null` if the number is outside of the calendar. */
-function isoDate(pattern: string, value: number, usesEpoch1904: boolean): string | null {
+/** Returns what a date format shows. The library takes the minutes of `mm:ss` for months. */
+function datePartsOf(pattern: string): Pick<DateFormat, "hasDate" | "hasTime"> {
   const { year, month, day, hours, minutes, seconds } = getFormatDateInfo(pattern);
-  const parts = { hasDate: year || month || day, hasTime: hours || minutes || seconds, usesEpoch1904 };
-  return dateText(value, parts);
+  return { hasDate: year || day || (month && !seconds), hasTime: hours || minutes || seconds };
 }
 
 /** Formats a number with all the digits that a spreadsheet keeps, without grouping. */
