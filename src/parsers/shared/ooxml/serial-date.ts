@@ -20,11 +20,20 @@ export function dateText(serial: number, { hasDate, hasTime, usesEpoch1904 }: Da
   const days = Math.floor(serial);
   // Fractions of a day are inexact in binary: rounding to milliseconds first avoids a result that is one second short.
   const ms = Math.floor(Math.round((serial - days) * DAY_MS) / 1000) * 1000;
-  const clock = new Date(ms % DAY_MS).toISOString().slice(11, 19);
+  const clock = clockOf((ms % DAY_MS) / 1000);
   const fullDays = days + Math.floor(ms / DAY_MS);
   if (!hasDate && fullDays === 0) return clock;
   if (!usesEpoch1904 && fullDays === FALSE_LEAP_DAY_SERIAL) return hasTime ? `1900-02-29 ${clock}` : "1900-02-29";
   const epoch = usesEpoch1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, fullDays < FALSE_LEAP_DAY_SERIAL ? 31 : 30);
   const day = new Date(epoch + fullDays * DAY_MS).toISOString().slice(0, 10);
   return ms % DAY_MS === 0 && !hasTime ? day : `${day} ${clock}`;
+}
+
+/** Formats seconds since midnight. Called for each cell, it takes a fraction of the time that a `Date` does. */
+function clockOf(seconds: number): string {
+  return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(twoDigits).join(":");
+}
+
+function twoDigits(part: number): string {
+  return part < 10 ? `0${part}` : `${part}`;
 }
