@@ -294,3 +294,19 @@ it("finds words in compounds, and the parts of compounds, after the words themse
   expect(await marked("Leuchtturm")).toEqual([["Leuchtturm"], ["Leuchtturms"], ["Leuchtturmwärter"]]);
   expect(await marked("Leuchtturmwärter")).toEqual([["Leuchtturmwärter"], ["Wärter", "Leuchtturms"]]);
 });
+
+it("finds a word before any number of its compounds, by the frequency of the word itself", async () => {
+  const compounds = await newNamespace(kb);
+  const context = "Der Leiter der Abteilung hat mit den Kollegen über die Pläne für das kommende Jahr gesprochen.";
+  const texts = [
+    ...Array.from({ length: 300 }, (_, index) => `Bankkonto oder Bankkonten ${index}.`),
+    `${context} Vor dem Haus steht die Bank. ${context}`,
+  ];
+  const items = texts.map((text) => ({ type: "TEXT" as const, text }));
+  await (await compounds.ingest({ type: "BATCH", items }, { languageCode: "de" })).done();
+  for (const mode of ["keyword", "hybrid"] as const) {
+    const [first, second] = await compounds.search("Bank", { mode, topK: 2 });
+    expect(first!.text).toContain("die Bank");
+    expect(first!.score).toBeGreaterThan(second!.score);
+  }
+});

@@ -1,8 +1,6 @@
 import { exactWords } from "../../text-analysis/exact-word.js";
-import type { KeywordTerm } from "../../text-analysis/keyword-term.js";
-import { splitByScript } from "../../text-analysis/keyword-text.js";
+import { isStemmedWord, type KeywordTerm } from "../../text-analysis/keyword-term.js";
 import type { Stemming } from "../../text-analysis/stemming.js";
-import type { Postings } from "./postings.js";
 import type { RankedRow, Ranking, ScoredTerm } from "./ranking.js";
 
 /**
@@ -10,11 +8,6 @@ import type { RankedRow, Ranking, ScoredTerm } from "./ranking.js";
  * .8 to .95 find more than 1 does.
  */
 const OTHER_FORM_SHARE = 0.8;
-/**
- * The same for a row that has a compound with the word only, or the parts of the word apart. On translated manuals in six
- * languages, .5 and .7 find more than .3.
- */
-const COMPOUND_SHARE = 0.5;
 /**
  * So many of the best rows by BM25, or as many as are searched for, may be ordered by their forms. In npl, scifact and
  * chunkeval, no query for ten passages needs more than 95.
@@ -35,8 +28,6 @@ export interface RowText {
 interface FormTerms {
   readonly terms: readonly KeywordTerm[];
   readonly scored: readonly ScoredTerm[];
-  /** The rows that have the words themselves, and no compounds of them; `null` if no row has compounds. */
-  readonly words: readonly Postings[] | null;
   /** Whether other forms count less. @default false */
   readonly exactForms?: boolean | undefined;
 }
@@ -53,8 +44,8 @@ export function candidateCounts(limit: number): readonly number[] {
 
 /**
  * Orders the best rows of a ranking by BM25 in which a word of the query counts less where a row has it in another form only:
- * with another ending, with other diacritics or as part of a compound. The index has stems, so the texts of rows are read,
- * from the best on, until no other can be among the best.
+ * with another ending or with other diacritics. The index has stems, so the texts of rows are read, from the best on, until
+ * no other can be among the best.
  */
 export class FormRanking {
   readonly #ranking: Ranking;
@@ -64,8 +55,7 @@ export class FormRanking {
   /** The places of the terms to look for in texts, in the list of all terms. */
   readonly #places: readonly number[];
   readonly #terms: readonly KeywordTerm[];
-  readonly #words: readonly Postings[] | null;
-  readonly #exactForms: boolean;
+  readonly #scored: readonly ScoredTerm[];
   /** The first candidates with their deductions, best first. */
   #ordered: readonly RankedRow[] = [];
   #readCount = 0;
@@ -76,7 +66,7 @@ export class FormRanking {
    */
   constructor(
     ranking: Ranking,
-    { terms, scored, words, exactForms = false }: FormTerms,
+    { terms, scored, exactForms = false }: FormTerms,
     candidates: readonly RankedRow[],
     { limit, completeCount }: { readonly limit: number; readonly completeCount: number },
   ) {
@@ -85,17 +75,14 @@ export class FormRanking {
     this.#limit = limit;
     this.#completeCount = completeCount;
     const isLookedFor = (place: number) => scored[place]!.weight === 1 && isStemmedWord(terms[place]!);
-    const hasCompounds = (place: number) => words !== null && words[place]!.size < scored[place]!.postings.size;
-    this.#places = [...terms.keys()].filter((place) => isLookedFor(place) && (exactForms || hasCompounds(place)));
-    this.#words = words;
-    this.#exactForms = exactForms;
+    this.#places = exactForms ? [...terms.keys()].filter(isLookedFor) : [];
     this.#terms = terms;
-    if (!exactForms && this.#places.length > 0) this.#add(candidates, []);
+    this.#scored = scored;
   }
 
   /** Returns the rows whose texts {@link addTexts} needs next; none if the best are known. */
   unread(): readonly RankedRow[] {
-    if (this.#places.length === 0 || !this.#exactForms) return [];
+    if (this.#places.length === 0) return [];
     const from = this.#readCount;
     if (from === 0) return this.#candidates.slice(0, this.#limit);
     const next = this.#candidates[from];
@@ -106,12 +93,9 @@ export class FormRanking {
 
   /** Adds the texts of the rows that {@link unread} has returned, in the same order. */
   addTexts(texts: readonly RowText[]): void {
-    this.#add(this.#candidates.slice(this.#readCount, this.#readCount + texts.length), texts);
+    const rows = this.#candidates.slice(this.#readCount, this.#readCount + texts.length);
     this.#readCount += texts.length;
-  }
-
-  #add(rows: readonly RankedRow[], texts: readonly RowText[]): void {
-    const scored = rows.map((row, index) => ({ ...row, bm25: row.bm25 - this.#deduction(row, texts[index]) }));
+    const scored = rows.map((row, index) => ({ ...row, bm25: row.bm25 - this.#deduction(row, texts[index]!) }));
     // Stable: of equal rows, those that BM25 ranks higher come first.
     this.#ordered = [...this.#ordered, ...scored].sort((a, b) => this.#compare(a, b));
   }
@@ -129,26 +113,18 @@ export class FormRanking {
     return (this.#places.length === 0 ? this.#candidates : this.#ordered).slice(0, this.#limit);
   }
 
-  #deduction({ number }: RankedRow, row: RowText | undefined): number {
-    if (this.#places.length === 0) return 0;
+  #deduction({ number }: RankedRow, { text, stemming }: RowText): number {
     const contributions = this.#ranking.contributions(number);
-    const found = this.#places.filter((place) => contributions[place]! > 0);
-    const isCompound = (place: number) => this.#words !== null && this.#words[place]!.countOf(number) === 0;
-    const [compounds, words] = [found.filter(isCompound), found.filter((place) => !isCompound(place))];
-    const typed = words.map((place) => this.#terms[place]!.text);
-    const areExact = row ? exactWords(typed, row.text, row.stemming) : null;
-    const others = words.filter((_, index) => areExact?.[index] === false);
-    const sum = (places: readonly number[]) => places.reduce((total, place) => total + contributions[place]!, 0);
-    return (1 - OTHER_FORM_SHARE) * sum(others) + (1 - COMPOUND_SHARE) * sum(compounds);
+    const hasWord = (place: number) => this.#scored[place]!.partial?.words.countOf(number) !== 0;
+    const found = this.#places.filter((place) => contributions[place]! > 0 && hasWord(place));
+    const typed = found.map((place) => this.#terms[place]!.text);
+    const areExact = exactWords(typed, text, stemming);
+    const others = found.filter((_, index) => !areExact[index]);
+    return (1 - OTHER_FORM_SHARE) * others.reduce((total, place) => total + contributions[place]!, 0);
   }
 
   #compare(a: RankedRow, b: RankedRow): number {
     const isComplete = ({ termCount }: RankedRow) => Number(termCount === this.#completeCount);
     return isComplete(b) - isComplete(a) || b.bm25 - a.bm25;
   }
-}
-
-/** Phrases, prefixes and scripts without spaces are found by more than one token. */
-function isStemmedWord({ text, prefix }: KeywordTerm): boolean {
-  return !prefix && !text.includes(" ") && splitByScript(text).every(({ isBigramScript }) => !isBigramScript);
 }

@@ -42,16 +42,27 @@ export interface ScoredTerm {
   readonly postings: Postings;
   /** The share of its contribution that counts, from 0 to 1. */
   readonly weight: number;
+  /** Tells the rows that have the word itself from those that have compounds of it only. @default all have it */
+  readonly partial?: {
+    /** The rows with the word itself: some of the term's postings. */
+    readonly words: Postings;
+    /** The share of the weight that counts in the other rows. */
+    readonly share: number;
+  };
 }
 
 interface WeightedTerm {
   readonly postings: Postings;
+  /** The rows with the word itself; `null` if all have it. */
+  readonly words: Postings | null;
   /** The number of live rows that contain the term. */
   readonly liveCount: number;
-  /** The inverse document frequency. */
+  /** The inverse document frequency of the word, or of its compounds if no row has the word. */
   readonly idf: number;
-  /** The inverse document frequency, as far as it counts. */
+  /** The inverse document frequency of the word, as far as it counts. */
   readonly weight: number;
+  /** The weight in rows without the word itself. */
+  readonly otherWeight: number;
   /** The upper bound of the term's contribution to a score. */
   readonly maxContribution: number;
 }
@@ -103,7 +114,10 @@ export class Ranking {
     return (K1 + 1) * totalWeight(weighted);
   }
 
-  #addToAll({ alive, lengths, liveCount, wordCount }: RankedRows, { postings, weight }: WeightedTerm): void {
+  #addToAll({ alive, lengths, liveCount, wordCount }: RankedRows, term: WeightedTerm): void {
+    const { postings, words, weight, otherWeight } = term;
+    const wordNumbers = words?.numbers.subarray(0, words.size);
+    let wordIndex = 0;
     const scores = this.#scores;
     const termCounts = this.#termCounts;
     const scored = this.#scored;
@@ -115,12 +129,18 @@ export class Ranking {
       if (alive[number] === 0) continue;
       if (termCounts[number] === 0) scored[count++] = number;
       termCounts[number] = termCounts[number]! + 1;
-      scores[number] = scores[number]! + weight * saturatedFrequency(counts[index]!, lengthFactor * lengths[number]!);
+      let factor = weight;
+      if (wordNumbers) {
+        while (wordNumbers[wordIndex]! < number) wordIndex++;
+        if (wordNumbers[wordIndex] !== number) factor = otherWeight;
+      }
+      scores[number] = scores[number]! + factor * saturatedFrequency(counts[index]!, lengthFactor * lengths[number]!);
     }
     this.#count = count;
   }
 
-  #addToScored({ lengths, liveCount, wordCount }: RankedRows, { postings, weight }: WeightedTerm): void {
+  #addToScored({ lengths, liveCount, wordCount }: RankedRows, term: WeightedTerm): void {
+    const { postings } = term;
     const lengthFactor = (K1 * B * liveCount) / wordCount;
     for (let index = 0; index < this.#count; index++) {
       const number = this.#scored[index]!;
@@ -128,7 +148,7 @@ export class Ranking {
       if (count === 0) continue;
       this.#termCounts[number] = this.#termCounts[number]! + 1;
       this.#scores[number] =
-        this.#scores[number]! + weight * saturatedFrequency(count, lengthFactor * lengths[number]!);
+        this.#scores[number]! + weightIn(number, term) * saturatedFrequency(count, lengthFactor * lengths[number]!);
     }
   }
 
@@ -144,9 +164,9 @@ export class Ranking {
   contributions(number: number): readonly number[] {
     const { lengths, liveCount, wordCount } = this.#rows!;
     const lengthTerm = ((K1 * B * liveCount) / wordCount) * lengths[number]!;
-    return this.#terms.map(({ postings, weight }) => {
-      const count = postings.countOf(number);
-      return count === 0 ? 0 : weight * saturatedFrequency(count, lengthTerm);
+    return this.#terms.map((term) => {
+      const count = term.postings.countOf(number);
+      return count === 0 ? 0 : weightIn(number, term) * saturatedFrequency(count, lengthTerm);
     });
   }
 
@@ -205,11 +225,28 @@ export class Ranking {
   }
 }
 
-function weigh(rows: RankedRows, { postings, weight: share }: ScoredTerm): WeightedTerm {
+/** Compounds don't lower the weight of the word: they are often more frequent. */
+function weigh(rows: RankedRows, { postings, weight: share, partial }: ScoredTerm): WeightedTerm {
   const { liveCount, maxCount } = rows.statisticsOf(postings);
-  const idf = Math.max(MIN_IDF, Math.log((rows.liveCount - liveCount + 0.5) / (liveCount + 0.5)));
+  const idfOf = (count: number) => Math.max(MIN_IDF, Math.log((rows.liveCount - count + 0.5) / (count + 0.5)));
+  const wordCount = partial ? rows.statisticsOf(partial.words).liveCount : liveCount;
+  const idf = idfOf(wordCount > 0 ? wordCount : liveCount);
   const weight = share * idf;
-  return { postings, liveCount, idf, weight, maxContribution: weight * saturatedFrequency(maxCount, 0) };
+  return {
+    postings,
+    words: partial?.words ?? null,
+    liveCount,
+    idf,
+    weight,
+    otherWeight: partial ? share * partial.share * idfOf(liveCount) : weight,
+    // More rows have the term than the word, so no other row has a higher weight.
+    maxContribution: weight * saturatedFrequency(maxCount, 0),
+  };
+}
+
+/** Returns the weight of a term in a row that contains it. */
+function weightIn(number: number, { words, weight, otherWeight }: WeightedTerm): number {
+  return words === null || words.countOf(number) > 0 ? weight : otherWeight;
 }
 
 /**

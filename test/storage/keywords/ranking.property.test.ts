@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
+import { IndexedRows } from "#dist/storage/keywords/indexed-rows.js";
+import { Postings } from "#dist/storage/keywords/postings.js";
+import { Ranking } from "#dist/storage/keywords/ranking.js";
 import {
   createKeywordTable,
   KEYWORD_TEXT_SQL,
@@ -277,6 +280,68 @@ it("skips only rows that cannot be among the best", () => {
     seed: 8,
   });
   for (const [index, query] of queries.entries()) check(scope, query, 1 + (index % 10));
+});
+
+it("ranks rows with a word by its own frequency, and rows with compounds of it only by half of theirs", () => {
+  /** How often a row has a term, and whether it has the word itself. */
+  const occurrence = fc.record({ count: fc.integer({ min: 0, max: 4 }), hasWord: fc.boolean() });
+  const row = fc.record({
+    wordCount: fc.integer({ min: 4, max: 40 }),
+    has: fc.tuple(occurrence, occurrence, occurrence),
+  });
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 5 }), (all, limit) => {
+      const rows = new IndexedRows();
+      rows.append(all.map(({ wordCount }, chunkSeq) => ({ chunkSeq, documentSeq: chunkSeq, wordCount })));
+      const postingsOf = (counts: readonly number[]) => {
+        const numbers = [...counts.keys()].filter((number) => counts[number]! > 0);
+        const postings = new Postings(0);
+        postings.extend({ numbers, counts: numbers.map((number) => counts[number]!) }, all.length);
+        return postings;
+      };
+      const terms = [0, 1, 2].map((place) => {
+        const counts = all.map(({ has }) => has[place]!.count);
+        const own = all.map(({ has }) => (has[place]!.hasWord ? Math.min(1, has[place]!.count) : 0));
+        return {
+          postings: postingsOf(counts),
+          weight: 1,
+          partial: { words: postingsOf(own), share: 0.5 },
+          counts,
+          own,
+        };
+      });
+      const ranking = new Ranking();
+      const ceiling = ranking.score(rows, terms, limit);
+      const found = ranking.best(limit, terms.length);
+      const meanLength = all.reduce((sum, { wordCount }) => sum + wordCount, 0) / all.length;
+      const idf = (count: number) => Math.max(1e-6, Math.log((all.length - count + 0.5) / (count + 0.5)));
+      const contribution = (number: number, { counts, own, postings, partial }: (typeof terms)[number]) => {
+        const weight = own[number] ? idf(partial.words.size) : idf(postings.size) / 2;
+        const length = 1.2 * (0.25 + (0.75 * all[number]!.wordCount) / meanLength);
+        return (weight * counts[number]! * 2.2) / (counts[number]! + length);
+      };
+      const expected = all
+        .map((_, number) => {
+          const scores = terms.map((term) => contribution(number, term));
+          return {
+            number,
+            isComplete: terms.every(({ counts }) => counts[number]! > 0),
+            bm25: scores[0]! + scores[1]! + scores[2]!,
+          };
+        })
+        .filter(({ bm25 }) => bm25 > 0)
+        .sort((a, b) => Number(b.isComplete) - Number(a.isComplete) || b.bm25 - a.bm25)
+        .slice(0, limit);
+      expect(found.map(({ termCount }) => termCount === 3)).toEqual(expected.map(({ isComplete }) => isComplete));
+      for (const [index, { number, bm25 }] of found.entries()) {
+        expect(bm25).toBeCloseTo(expected[index]!.bm25, 8);
+        expect(bm25).toBeLessThan(ceiling);
+        const sum = ranking.contributions(number).reduce((total, each) => total + each, 0);
+        expect(sum).toBeCloseTo(bm25, 8);
+      }
+    }),
+    { numRuns: propertyRuns(300) },
+  );
 });
 
 it("finds unstemmed words unchanged, beside stemmed ones", () => {

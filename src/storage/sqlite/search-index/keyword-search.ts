@@ -1,5 +1,4 @@
 import { type FilterNode, requiresPresence } from "../../../filter.js";
-import { haveCompounds } from "../../../text-analysis/compounds.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
 import { candidateCounts, FormRanking } from "../../keywords/exact-forms.js";
@@ -49,8 +48,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   const limits = { limit: search.limit, completeCount };
   let ceiling = 0;
   let found: readonly RankedRow[] = [];
-  const words = haveCompounds(index.stemmings) ? search.terms.map((term) => index.wordPostings(term)) : null;
-  const counts = search.exactForms || words ? candidateCounts(search.limit) : [search.limit];
+  const counts = search.exactForms ? candidateCounts(search.limit) : [search.limit];
   for (const count of counts) {
     ceiling = ranking.score(rows, scored, isFiltered ? undefined : count);
     if (search.required || listed) restrictRanking(ranking, index.rows, { postings: required, listed });
@@ -59,7 +57,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
       const passing = applyFilter(db, scope.id, { scope: search.scope, filter: postfilter }, best.map(chunkSeq));
       return best.filter((row) => passing.has(chunkSeq(row)));
     });
-    const forms = new FormRanking(ranking, { ...search, scored, words }, candidates, limits);
+    const forms = new FormRanking(ranking, { ...search, scored }, candidates, limits);
     for (let unread = forms.unread(); unread.length > 0; unread = forms.unread())
       forms.addTexts(indexedTexts(db, unread.map(chunkSeq)));
     found = forms.best();
