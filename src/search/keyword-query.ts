@@ -1,9 +1,12 @@
+import { isDivisible } from "../text-analysis/compounds.js";
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import { charactersOf, splitByScript, toBigrams, WORD_PATTERN } from "../text-analysis/keyword-text.js";
 import { likelyFunctionWords } from "../text-analysis/language.js";
 
 /** Maximum terms of a query; further terms are ignored. */
 const MAX_TERMS = 255;
+/** So many words, the longest ones, are divided into the parts of compounds: each takes up to hundreds of look-ups. */
+const MAX_DIVIDED_TERMS = 8;
 
 /**
  * Parses the terms of a query: words, and phrases in double quotes. A trailing star matches any ending. There is no
@@ -16,7 +19,8 @@ export function parseKeywordTerms(query: string): readonly KeywordTerm[] {
   const meaningful = parts.filter(
     ({ quoted, prefix, text }) => quoted || prefix || !functionWords.has(text.toLowerCase()),
   );
-  return distinct((meaningful.length > 0 ? meaningful : parts).flatMap(termsOf)).slice(0, MAX_TERMS);
+  const terms = distinct((meaningful.length > 0 ? meaningful : parts).flatMap(termsOf));
+  return limitDivisions(terms.slice(0, MAX_TERMS));
 }
 
 /**
@@ -24,7 +28,7 @@ export function parseKeywordTerms(query: string): readonly KeywordTerm[] {
  * the text has no word.
  */
 export function parseRequiredTerms(text: string): readonly KeywordTerm[] | null {
-  const terms = distinct(parseParts(text).flatMap(termsOf));
+  const terms = limitDivisions(distinct(parseParts(text).flatMap(termsOf)));
   return terms.length > 0 ? terms : null;
 }
 
@@ -94,4 +98,11 @@ function wordsOf(run: string): readonly string[] {
 
 function distinct(terms: readonly KeywordTerm[]): readonly KeywordTerm[] {
   return [...new Map(terms.map((term) => [`${term.text}${term.prefix ? "*" : ""}`, term])).values()];
+}
+
+/** Compounds are the longest words of most queries. */
+function limitDivisions(terms: readonly KeywordTerm[]): readonly KeywordTerm[] {
+  const divisible = terms.filter(({ text, prefix }) => !prefix && isDivisible(text));
+  const excess = new Set(divisible.toSorted((a, b) => b.text.length - a.text.length).slice(MAX_DIVIDED_TERMS));
+  return terms.map((term) => (excess.has(term) ? { ...term, undivided: true } : term));
 }

@@ -1,7 +1,9 @@
 import { getOrCreate } from "../util/get-or-create.js";
+import { LruCache } from "../util/lru-cache.js";
 import type { Analyzer } from "./analyzer.js";
 import { prefixToken } from "./completions.js";
 import { FUNCTION_WORDS } from "./function-words.js";
+import type { KeywordTerm } from "./keyword-term.js";
 import { keywordPhrase, suffixOf, suffixOfToken } from "./keyword-text.js";
 import { languageOfStemming, type Stemming } from "./stemming.js";
 
@@ -23,6 +25,10 @@ const MIN_REST_LENGTH = 4;
 const MIN_PART_LENGTH = 3;
 /** Longer words are not stemmed, either. */
 const MAX_WORD_LENGTH = 64;
+/** Longer words are not divided, which takes a look-up for each part. */
+const MAX_DIVIDED_LENGTH = 32;
+/** Each takes a few hundred bytes. */
+const MAX_CACHED_PARTS = 10_000;
 
 /** Tokens of compounds that begin with a word. */
 export interface CompoundStart {
@@ -52,15 +58,35 @@ export function haveCompounds(stemmings: Iterable<Stemming>): boolean {
   return [...stemmings].some((stemming) => linkingElementsOf(stemming) !== undefined);
 }
 
+/** Whether a word may be divided into the parts of a compound, if its language has compounds. */
+export function isDivisible(word: string): boolean {
+  return word.length >= 2 * MIN_PART_LENGTH && word.length <= MAX_DIVIDED_LENGTH && WORD_OF_LETTERS_PATTERN.test(word);
+}
+
+/** Cached: every search, passage and block of an index asks for the same words. */
+const compoundsByWord = new LruCache<string, Compounds>({
+  maxEntries: MAX_CACHED_PARTS,
+  maxSize: MAX_CACHED_PARTS,
+  sizeOf: ({ parts }) => 1 + parts.length,
+});
+
 /**
  * Returns the compounds that begin with a word, and the parts of the word if it is one; `null` in languages whose compounds
  * have spaces. Which of the parts are words, the index says by the texts that have both.
  *
  * Compounds that end with a word are not found: they are the less related, the longer the first part is.
  */
-export function compoundsOf(analyzer: Analyzer, word: string, stemming: Stemming): Compounds | null {
+export function compoundsOf(
+  analyzer: Analyzer,
+  { text: word, undivided = false }: KeywordTerm,
+  stemming: Stemming,
+): Compounds | null {
   const links = linkingElementsOf(stemming);
   if (!links || word.length > MAX_WORD_LENGTH || !WORD_OF_LETTERS_PATTERN.test(word)) return null;
+  const isDivided = !undivided && isDivisible(word);
+  const key = `${stemming} ${isDivided} ${word}`;
+  const cached = compoundsByWord.get(key);
+  if (cached) return cached;
   const suffix = suffixOf(stemming);
   const [token] = tokensOf(analyzer, word, stemming);
   const typed = prefixToken(analyzer, word, stemming);
@@ -72,7 +98,9 @@ export function compoundsOf(analyzer: Analyzer, word: string, stemming: Stemming
       (start, _, all) => [...start].length >= MIN_START_LENGTH && !all.some((o) => o !== start && start.startsWith(o)),
     )
     .map((start) => ({ start, suffix, minLength: [...start].length + MIN_REST_LENGTH + 1 }));
-  return { starts, parts: partsOf(analyzer, stem, stemming, links) };
+  const compounds = { starts, parts: isDivided ? partsOf(analyzer, stem, stemming, links) : [] };
+  compoundsByWord.set(key, compounds);
+  return compounds;
 }
 
 /** Whether a token is one of compounds. */

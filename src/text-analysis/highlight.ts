@@ -25,9 +25,9 @@ export interface HighlightTerms {
     readonly tokens: readonly string[];
     /** Whether an indexed word matches the term's last word, if that is a prefix, or is a compound with the word. */
     matchesLast(token: string): boolean;
-    /** Words of which the text must have one. @default none */
-    readonly beside?: readonly string[];
   }[];
+  /** For each part of a compound, the other parts of which a text must have one. */
+  readonly parts: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export function toHighlightTerms(
@@ -35,24 +35,25 @@ export function toHighlightTerms(
   terms: readonly KeywordTerm[],
   stemming: Stemming,
 ): HighlightTerms {
-  const highlightTerms = terms.flatMap(({ text, prefix }) => {
+  const parts = new Map<string, Set<string>>();
+  const addPart = (token: string, other: string) => getOrCreate(parts, token, () => new Set()).add(other);
+  const highlightTerms = terms.flatMap((term) => {
+    const { text, prefix } = term;
     const begun = prefix ? prefixToken(analyzer, text, stemming) : undefined;
     const completions = begun === undefined ? [] : findCompletions(analyzer, text, stemming);
     const completedTokens = new Set(completions.map(({ token }) => token));
-    const compounds = prefix ? null : compoundsOf(analyzer, text, stemming);
+    const compounds = prefix ? null : compoundsOf(analyzer, term, stemming);
     const matchesLast = (token: string) =>
       (begun !== undefined && (token.startsWith(begun) || completedTokens.has(token))) ||
       compounds?.starts.some((compound) => isCompound(token, compound)) === true;
-    const parts = compounds?.parts.flatMap(({ first, rest }) => [
-      { tokens: [rest], matchesLast: () => false, beside: first },
-      ...first.map((token) => ({ tokens: [token], matchesLast: () => false, beside: [rest] })),
-    ]);
-    return [
-      ...analyzer.terms(termPhrases(text, stemming)).map((tokens) => ({ tokens, matchesLast })),
-      ...(parts ?? []),
-    ];
+    for (const { first, rest } of compounds?.parts ?? [])
+      for (const token of first) {
+        addPart(token, rest);
+        addPart(rest, token);
+      }
+    return analyzer.terms(termPhrases(text, stemming)).map((tokens) => ({ tokens, matchesLast }));
   });
-  return { stemming, terms: highlightTerms };
+  return { stemming, terms: highlightTerms, parts };
 }
 
 /** Highlights search terms in texts that are stemmed in different ways. */
@@ -79,15 +80,18 @@ export class Highlighter {
  * Returns the ranges of terms in a text in UTF-16 units, ascending and disjoint. Uses the same analyzer as the keyword
  * index to find the same matches: "runs" for the query "running", and a phrase only where its words are adjacent.
  */
-export function highlight(analyzer: Analyzer, text: string, { stemming, terms }: HighlightTerms): readonly TextRange[] {
+export function highlight(
+  analyzer: Analyzer,
+  text: string,
+  { stemming, terms, parts }: HighlightTerms,
+): readonly TextRange[] {
   const words = findWords(withoutSuffixes(text));
   const tokens = analyzer.terms(words.map(({ word }) => keywordPhrase(word, stemming)));
   // The analyzer splits a word at characters newer than its Unicode version; the parts share the word's position.
   const indexedWords = words.flatMap((word, index) => tokens[index]!.map((token) => ({ ...word, token })));
-  const allTokens = new Set(tokens.flat());
-  const found: TextRange[] = [];
-  for (const { tokens: sequence, matchesLast, beside } of terms) {
-    if (sequence.length === 0 || beside?.some((token) => allTokens.has(token)) === false) continue;
+  const found: TextRange[] = [...findParts(indexedWords, parts)];
+  for (const { tokens: sequence, matchesLast } of terms) {
+    if (sequence.length === 0) continue;
     for (let at = 0; at + sequence.length <= indexedWords.length; at++) {
       const isMatch = sequence.every((token, offset) => {
         const indexed = indexedWords[at + offset]!.token;
@@ -99,6 +103,17 @@ export function highlight(analyzer: Analyzer, text: string, { stemming, terms }:
     }
   }
   return mergeRanges(found);
+}
+
+/** Returns the ranges of the parts of compounds both parts of which are among the words. */
+function findParts(
+  words: readonly (TextRange & { readonly token: string })[],
+  parts: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly TextRange[] {
+  const possible = words.filter(({ token }) => parts.has(token));
+  const tokens = new Set(possible.map(({ token }) => token));
+  const complete = new Set([...tokens].filter((token) => [...parts.get(token)!].some((other) => tokens.has(other))));
+  return possible.filter(({ token }) => complete.has(token)).map(({ start, end }) => ({ start, end }));
 }
 
 function findWords(text: string): readonly PositionedWord[] {

@@ -310,3 +310,37 @@ it("finds a word before any number of its compounds, by the frequency of the wor
     expect(first!.score).toBeGreaterThan(second!.score);
   }
 });
+
+it("divides the longest words of a query only", async () => {
+  const compounds = await newNamespace(kb);
+  const text = "Der Wärter des Leuchtturms war müde.";
+  await (await compounds.ingest({ type: "TEXT", text }, { languageCode: "de" })).done();
+  const others = (length: number) =>
+    Array.from({ length: 8 }, (_, index) => "abcdefgh"[index]!.repeat(length)).join(" ");
+  const search = (query: string, options = {}) =>
+    compounds.search(query, {
+      mode: "keyword",
+      typoTolerance: false,
+      includeHighlights: true,
+      explain: true,
+      ...options,
+    });
+  const [hit] = await search(`Leuchtturmwärter ${others(15)}`);
+  expect(hit!.explanation!.keyword!.termsFound).toEqual(["Leuchtturmwärter"]);
+  expect(hit!.highlights).toHaveLength(2);
+  const [other] = await search(`müde Leuchtturmwärter ${others(17)}`);
+  expect(other!.explanation!.keyword!.termsFound).toEqual(["müde"]);
+  expect(other!.highlights).toHaveLength(1);
+  expect(await search("müde", { keywordFilter: "Leuchtturmwärter" })).toHaveLength(1);
+  expect(await search("müde", { keywordFilter: `Leuchtturmwärter${"x".repeat(17)}` })).toHaveLength(0);
+});
+
+it("counts a form of a word once that also begins like a compound of it", async () => {
+  const namespace = await newNamespace(kb);
+  // "emberekhezt" is indexed as "emberekhez" without its diacritics, which begins with the stem "ember".
+  for (const text of ["kutya emberekhezt macska", "hajó tenger madár", "kenyér vaj alma"])
+    await (await namespace.ingest({ type: "TEXT", text }, { languageCode: "hu" })).done();
+  const bm25 = async (query: string) =>
+    (await namespace.search(query, { mode: "hybrid", explain: true }))[0]!.explanation!.keyword!.bm25;
+  expect(await bm25("emberekhez")).toBe(await bm25("macska"));
+});

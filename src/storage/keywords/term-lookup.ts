@@ -1,6 +1,6 @@
 import type { Analyzer } from "../../text-analysis/analyzer.js";
 import { type Completion, findCompletions, prefixToken } from "../../text-analysis/completions.js";
-import { type Compounds, compoundsOf } from "../../text-analysis/compounds.js";
+import { type Compounds, compoundsOf, haveCompounds } from "../../text-analysis/compounds.js";
 import type { KeywordTerm } from "../../text-analysis/keyword-term.js";
 import { keywordPhrase, suffixOf } from "../../text-analysis/keyword-text.js";
 import type { Stemming } from "../../text-analysis/stemming.js";
@@ -8,7 +8,7 @@ import { termPhrases } from "../../text-analysis/term-phrases.js";
 
 /** What to look up in an index for a search term. */
 export type TermLookup =
-  /** Every occurrence of these tokens, and of compounds. Texts with both parts of the word count once. */
+  /** Every occurrence of these tokens, and of other tokens of compounds. Texts with both parts of the word count once. */
   | { readonly kind: "word"; readonly tokens: readonly string[]; readonly compounds: Compounds }
   /** The texts that contain a token that begins with one of the prefixes, or one of the tokens. */
   | { readonly kind: "prefix"; readonly prefixes: readonly TokenPrefix[]; readonly tokens: readonly string[] }
@@ -29,22 +29,25 @@ export interface TermPhrase {
   readonly prefix: boolean;
 }
 
+/** Returns a name for what {@link lookupOf} returns for a term. */
+export function lookupKey({ text, prefix, undivided }: KeywordTerm, stemmings: ReadonlySet<Stemming>): string {
+  // A term has no such characters.
+  return `${text}${prefix ? "*" : ""}${undivided && haveCompounds(stemmings) ? "|" : ""}`;
+}
+
 /**
  * Returns what to look up for a term in an index whose texts are stemmed in the given ways. A word counts as often as it
  * occurs, in whatever form. A phrase or a prefix counts once in a text.
  */
-export function lookupOf(
-  analyzer: Analyzer,
-  { text, prefix }: KeywordTerm,
-  stemmings: ReadonlySet<Stemming>,
-): TermLookup {
+export function lookupOf(analyzer: Analyzer, term: KeywordTerm, stemmings: ReadonlySet<Stemming>): TermLookup {
+  const { text, prefix } = term;
   const phrases = [...stemmings].flatMap((stemming) =>
     prefix ? [keywordPhrase(text, stemming, true)] : termPhrases(text, stemming),
   );
   const tokens = analyzer.terms(phrases);
   const isWord = tokens.every(({ length }) => length === 1);
   if (!prefix && isWord) {
-    const compounds = [...stemmings].flatMap((stemming) => compoundsOf(analyzer, text, stemming) ?? []);
+    const compounds = [...stemmings].flatMap((stemming) => compoundsOf(analyzer, term, stemming) ?? []);
     return {
       ...wordLookup([...new Set(tokens.map(([token]) => token!))]),
       compounds: {

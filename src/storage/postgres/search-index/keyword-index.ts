@@ -5,7 +5,7 @@ import { suffixOfToken } from "../../../text-analysis/keyword-text.js";
 import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
-import { lookupOf, type TermLookup, withoutCompounds, wordLookup } from "../../keywords/term-lookup.js";
+import { lookupKey, lookupOf, type TermLookup, withoutCompounds, wordLookup } from "../../keywords/term-lookup.js";
 import { VisibleRowsCache } from "../../keywords/visible-rows.js";
 import { CachedVocabulary } from "../../keywords/vocabulary.js";
 import { type MergedBlock, mergeBlocks } from "./merge-blocks.js";
@@ -139,7 +139,7 @@ export class KeywordIndex {
   /** Returns the postings of each term, for which {@link prepare} was called. */
   postings(terms: readonly KeywordTerm[]): readonly Postings[] {
     return terms.map((term) => {
-      const key = `${term.text}${term.prefix ? "*" : ""}`;
+      const key = lookupKey(term, this.stemmings);
       return this.#postingsOf(key, () => lookupOf(this.analyzer, term, this.stemmings));
     });
   }
@@ -149,9 +149,8 @@ export class KeywordIndex {
     return this.#postingsOf(`=${token}`, () => wordLookup([token]));
   }
 
-  /** Returns the postings of a term without compounds. */
+  /** Returns the postings of a word without compounds. */
   wordPostings(term: KeywordTerm): Postings {
-    if (term.prefix) return this.postings([term])[0]!;
     // A term has no such character.
     return this.#postingsOf(`${term.text}=`, () => withoutCompounds(lookupOf(this.analyzer, term, this.stemmings)));
   }
@@ -329,11 +328,15 @@ function readOccurrences(
   const tokenEntries = (tokens: readonly string[]) => tokens.flatMap((token) => block.find(Buffer.from(token)) ?? []);
   if (lookup.kind === "word") {
     const counts = new Map<number, number>();
-    const { starts, parts } = lookup.compounds;
+    const { tokens, compounds } = lookup;
+    const { starts, parts } = compounds;
     const compoundEntries = starts.flatMap((compound) => [
-      ...block.startingWith(Buffer.from(compound.start), (token) => isCompound(token, compound)),
+      ...block.startingWith(
+        Buffer.from(compound.start),
+        (token) => isCompound(token, compound) && !tokens.includes(token),
+      ),
     ]);
-    const entries = [...tokenEntries(lookup.tokens), ...compoundEntries];
+    const entries = [...tokenEntries(tokens), ...compoundEntries];
     if (entries.length === 1 && parts.length === 0) {
       block.read(entries[0]!, onChunk);
       return;

@@ -7,6 +7,7 @@ import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
 import {
+  lookupKey,
   lookupOf,
   type TermLookup,
   type TermPhrase,
@@ -135,7 +136,7 @@ export class KeywordIndex {
   /** Returns the postings of each term. */
   postings(terms: readonly KeywordTerm[]): readonly Postings[] {
     return terms.map((term) => {
-      const key = `${term.text}${term.prefix ? "*" : ""}`;
+      const key = lookupKey(term, this.stemmings);
       return this.#postingsOf(key, () => lookupOf(this.analyzer, term, this.stemmings));
     });
   }
@@ -145,9 +146,8 @@ export class KeywordIndex {
     return this.#postingsOf(`=${token}`, () => wordLookup([token]));
   }
 
-  /** Returns the postings of a term without compounds. */
+  /** Returns the postings of a word without compounds. */
   wordPostings(term: KeywordTerm): Postings {
-    if (term.prefix) return this.postings([term])[0]!;
     // A term has no such character.
     return this.#postingsOf(`${term.text}=`, () => withoutCompounds(lookupOf(this.analyzer, term, this.stemmings)));
   }
@@ -216,12 +216,13 @@ export class KeywordIndex {
   #occurrences(lookup: TermLookup, schema: "main" | "temp"): Occurrences {
     if (lookup.kind === "prefix") return this.#findByPrefixes(lookup.prefixes, lookup.tokens, schema);
     if (lookup.kind === "phrases") return this.#findByPhrases(lookup.phrases, schema);
-    const { starts, parts } = lookup.compounds;
+    const { tokens, compounds } = lookup;
+    const { starts, parts } = compounds;
     const lists = [
-      ...lookup.tokens.map((token) => this.#chunksOf(schema, "term = ?", token)),
+      ...tokens.map((token) => this.#chunksOf(schema, "term = ?", token)),
       ...starts.map(({ start, suffix, minLength }) => {
-        const isCompound = "term >= ? AND term < ? AND substr(term, -1) = ? AND length(term) >= ?";
-        return this.#chunksOf(schema, isCompound, start, `${start}\u{10ffff}`, suffix, minLength);
+        const isCompound = `term >= ? AND term < ? AND substr(term, -1) = ? AND length(term) >= ? AND term NOT IN (${tokens.map(() => "?").join()})`;
+        return this.#chunksOf(schema, isCompound, start, `${start}\u{10ffff}`, suffix, minLength, ...tokens);
       }),
     ].filter(({ length }) => length > 0);
     const own = lists.length === 1 ? lists[0]! : lists.flat().sort((a, b) => a - b);
