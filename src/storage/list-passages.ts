@@ -1,7 +1,7 @@
 import type { FilterNode } from "../filter.js";
 import { lowerBound } from "../util/lower-bound.js";
 import type { Operation, Step } from "./operation.js";
-import { comparedValue, type OrderPart, partsOf } from "./passage-order.js";
+import { boundsOf, comparedValue, type OrderPart, partsOf, type RangeNode } from "./passage-order.js";
 import type { ListedPassages, ListPosition, PassagesQuery, StoredPassage } from "./search-index.js";
 
 /**
@@ -23,6 +23,8 @@ export interface Listing {
   readonly kind: OrderPart["kind"];
   /** Those that match the part's filter, ascending; `null` without a filter. */
   readonly chunks: Float64Array | null;
+  /** Those that match the query's filter, ascending, among which the first of a document is chosen; `null` without a filter. */
+  readonly candidates: Float64Array | null;
 }
 
 /** A range of a part of the order. */
@@ -58,6 +60,13 @@ export function isShort({ chunks }: Listing): boolean {
   return chunks !== null && chunks.length <= MAX_SORTED;
 }
 
+/** Returns the filter's limits to the values of a range. A position in the range replaces that at its start. */
+export function boundsIn(query: PassagesQuery, { after, past }: Span): readonly RangeNode[] {
+  const { start, end } = boundsOf(query);
+  const bounds = after === null && past === undefined ? [start, end] : [end];
+  return bounds.filter((bound) => bound !== undefined);
+}
+
 /** Lists published chunks in the order of a metadata key or of their documents. */
 export function* listPassages(reader: PassageReader, query: PassagesQuery): Operation<ListedPassages> {
   const placed: PlacedChunk[] = [];
@@ -66,7 +75,8 @@ export function* listPassages(reader: PassageReader, query: PassagesQuery): Oper
     const missing = query.limit + 1 - placed.length;
     if (missing <= 0) break;
     const chunks = filter && (yield* reader.matching(filter));
-    placed.push(...(yield* readPart(reader, query, { kind, chunks }, after, missing)));
+    const candidates = filter === query.filter ? chunks : query.filter && (yield* reader.matching(query.filter));
+    placed.push(...(yield* readPart(reader, query, { kind, chunks, candidates }, after, missing)));
   }
   const shown = placed.slice(0, query.limit);
   return {
@@ -78,7 +88,7 @@ export function* listPassages(reader: PassageReader, query: PassagesQuery): Oper
 
 function* countPassages(reader: PassageReader, { filter }: PassagesQuery): Operation<number> {
   const chunks = filter && (yield* reader.matching(filter));
-  return chunks?.length === 0 ? 0 : yield* reader.count({ kind: null, chunks });
+  return chunks?.length === 0 ? 0 : yield* reader.count({ kind: null, chunks, candidates: chunks });
 }
 
 /** Returns the first chunks of a part of the order after a position. */

@@ -14,7 +14,21 @@ export interface OrderPart {
   readonly after: ListPosition | null;
 }
 
-/** Returns the parts of an order that follow a place: those with values, then the passages without a value. */
+type Leaf = Exclude<FilterNode, { readonly op: "and" | "or" | "not" }>;
+/** A condition on the order of a value. */
+export type RangeNode = Extract<FilterNode, { readonly op: "range" }>;
+
+/** Returns conditions on a key's value that hold for all that matches a filter. */
+function conditionsOn(key: string, filter: FilterNode | null): readonly Leaf[] {
+  if (filter === null || filter.op === "or" || filter.op === "not") return [];
+  if (filter.op === "and") return filter.nodes.flatMap((node) => conditionsOn(key, node));
+  return filter.key === key ? [filter] : [];
+}
+
+/**
+ * Returns the parts of an order that follow a place: those with values, then the passages without a value. A part is left
+ * out if the filter's conditions on the key exclude it.
+ */
 export function partsOf({ key, order, filter, after }: PassagesQuery): readonly OrderPart[] {
   if (key === null) return [{ kind: null, filter, after }];
   const isAbsent: FilterNode = { op: "not", node: { op: "exists", key } };
@@ -22,7 +36,26 @@ export function partsOf({ key, order, filter, after }: PassagesQuery): readonly 
   const kinds = order === "asc" ? KINDS : KINDS.toReversed();
   const parts = [...kinds.map((kind) => ({ kind, filter })), absent];
   const first = after === null ? 0 : parts.findIndex(({ kind }) => kind === kindOf(after.value));
-  return parts.slice(first).map((part, index) => ({ ...part, after: index === 0 ? after : null }));
+  const following = parts.slice(first).map((part, index) => ({ ...part, after: index === 0 ? after : null }));
+  const conditions = conditionsOn(key, filter);
+  const ranges = conditions.filter(({ op }) => op === "range") as readonly RangeNode[];
+  return following.filter(({ kind }) => {
+    return kind === null ? conditions.length === 0 : ranges.every(({ value }) => kindOf(value) === kind);
+  });
+}
+
+/** Returns at most two ranges that have the values of the key of all that matches the filter: where the order begins, and where it ends. */
+export function boundsOf({ key, order, filter }: PassagesQuery): {
+  readonly start: RangeNode | undefined;
+  readonly end: RangeNode | undefined;
+} {
+  const conditions = key === null ? [] : conditionsOn(key, filter);
+  const find = (isLower: boolean) => {
+    return conditions.find(
+      (node): node is RangeNode => node.op === "range" && node.comparison.startsWith("g") === isLower,
+    );
+  };
+  return { start: find(order === "asc"), end: find(order !== "asc") };
 }
 
 function kindOf(value: ListPosition["value"]): OrderPart["kind"] {

@@ -13,7 +13,7 @@ export interface FilterTarget {
   readonly chunkSeqColumn: string;
 }
 
-const COMPARISON_OPERATORS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+export const COMPARISON_OPERATORS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
 /** Built-in filter keys that are stored in columns, not in `chunk_metadata`. */
 const COLUMNS: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import {
+  boundsIn,
   type Listing,
   listPassages as listPages,
   type PassageReader,
@@ -10,7 +11,6 @@ import { comparedValue, type OrderPart, positionValue } from "../../passage-orde
 import type { ListedPassages, PassagesQuery } from "../../search-index.js";
 import { runOperation } from "../run-operation.js";
 import { type IndexFragment, rangeCondition, visibilityToSql } from "./filter-sql.js";
-import type { IndexValue } from "./index-database.js";
 import { decodedValue, indexedBytes, MAX_START_BYTES } from "./metadata-encoding.js";
 import { publishedChunks } from "./passages.js";
 import type { ScopeCaches } from "./scope-caches.js";
@@ -59,15 +59,19 @@ async function readNextValue(
   searched: SearchedScope,
   query: PassagesQuery,
   listing: Listing,
-  { after, past }: Span,
+  span: Span,
   limit: number,
 ): Promise<{ readonly value: string | number; readonly count: number } | null> {
+  const { after, past } = span;
   const isAscending = query.order === "asc";
   const direction = isAscending ? "ASC" : "DESC";
   const ofKind = kindSql(searched, query, listing);
   const bound = past ?? (after === null || after.value === null ? null : comparedValue(after.value));
   const comparison = past === undefined ? (isAscending ? "gte" : "lte") : isAscending ? "gt" : "lt";
-  const inRange = bound === null ? NONE : rangeCondition(comparison, bound);
+  const inRange = allOf([
+    bound === null ? NONE : rangeCondition(comparison, bound),
+    ...boundsIn(query, span).map((limits) => rangeCondition(limits.comparison, limits.value)),
+  ]);
   // Rests are compared only of values that have one, since the index doesn't order them.
   const [row] = await db.rows<{ value: Uint8Array; count: number }>(
     `SELECT s.value || coalesce(r.value_rest, '') AS value, (
@@ -130,12 +134,9 @@ function rangeSql(
   span: Span,
   isFiltered: boolean,
 ): IndexFragment {
-  const { kind, chunks } = listing;
+  const { kind, chunks, candidates } = listing;
   const { scope, order, onePerDocument } = query;
-  const list: readonly IndexValue[] = chunks && isFiltered ? [Array.from(chunks)] : [];
-  const among = (column: string): IndexFragment => {
-    return list.length === 0 ? NONE : { sql: `${column} = ANY(?::bigint[])`, parameters: list };
-  };
+  const listed = isFiltered ? chunks : null;
   const conditions: IndexFragment[] = [
     { sql: "d.namespace_id = ?", parameters: [scope.namespaceId] },
     scope.tenantId === null
@@ -143,12 +144,13 @@ function rangeSql(
       : { sql: "d.tenant_id = ?", parameters: [scope.tenantId] },
     visibilityToSql(scope),
     positionSql(order === "asc" ? ">" : "<", kind, span),
-    among("c.seq"),
+    amongSql("c.seq", listed),
   ];
   let tables = "documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation";
   if (kind !== null && span.value === undefined) {
     tables += " JOIN chunk_metadata m ON m.chunk_seq = c.seq";
-    conditions.push(kindSql(searched, query, listing), among("m.chunk_seq"));
+    const bounds = boundsIn(query, span).map(({ comparison, value }) => rangeCondition(comparison, value));
+    conditions.push(kindSql(searched, query, listing), ...bounds, amongSql("m.chunk_seq", listed));
   }
   if (span.value !== undefined) {
     const ofKind = kindSql(searched, query, listing);
@@ -160,20 +162,30 @@ function rangeSql(
     });
   }
   if (onePerDocument) {
-    const earlier = among("e.seq");
+    const earlier = amongSql("e.seq", candidates);
     conditions.push({
       sql: `NOT EXISTS (SELECT 1 FROM chunks e WHERE e.document_seq = c.document_seq AND e.generation = c.generation
         AND e.ordinal < c.ordinal AND ${earlier.sql})`,
       parameters: earlier.parameters,
     });
   }
+  const { sql, parameters } = allOf(conditions);
+  return { sql: `${tables} WHERE ${sql}`, parameters };
+}
+
+const NONE: IndexFragment = { sql: "true", parameters: [] };
+
+function allOf(conditions: readonly IndexFragment[]): IndexFragment {
   return {
-    sql: `${tables} WHERE ${conditions.map(({ sql }) => sql).join(" AND ")}`,
+    sql: conditions.map(({ sql }) => sql).join(" AND "),
     parameters: conditions.flatMap(({ parameters }) => parameters),
   };
 }
 
-const NONE: IndexFragment = { sql: "true", parameters: [] };
+/** Returns the condition that a chunk is in a list, if there is one. */
+function amongSql(column: string, chunks: Float64Array | null): IndexFragment {
+  return chunks ? { sql: `${column} = ANY(?::bigint[])`, parameters: [Array.from(chunks)] } : NONE;
+}
 
 /** Returns the condition that a row of the metadata index has the key and the kind of a listing. */
 function kindSql(searched: SearchedScope, { key }: PassagesQuery, { kind }: Listing): IndexFragment {

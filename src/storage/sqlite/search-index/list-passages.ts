@@ -1,4 +1,5 @@
 import {
+  boundsIn,
   isShort,
   type Listing,
   listPassages as listPages,
@@ -9,7 +10,7 @@ import {
 import { comparedValue, type OrderPart, positionValue } from "../../passage-order.js";
 import type { ListedPassages, PassagesQuery } from "../../search-index.js";
 import type { SqlFragment } from "../../tx.js";
-import { visibilityToSql } from "../filter-sql.js";
+import { COMPARISON_OPERATORS, visibilityToSql } from "../filter-sql.js";
 import { ImmediateStep, runNow } from "../sqlite-tx.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
@@ -50,18 +51,22 @@ function countRows(db: Statements, searched: SearchedScope, query: PassagesQuery
 function readNextValue(
   db: Statements,
   searched: SearchedScope,
-  { key, order }: PassagesQuery,
+  query: PassagesQuery,
   { kind }: Listing,
-  { after, past }: Span,
+  span: Span,
   limit: number,
 ): { readonly value: string | number; readonly count: number } | null {
+  const { key, order } = query;
+  const { after, past } = span;
   const [direction, sign] = order === "asc" ? ["ASC", ">"] : ["DESC", "<"];
   const bound = past ?? (after === null || after.value === null ? null : comparedValue(after.value));
   const ofKind = [searched.id, key, kind];
+  const limits = boundsSql(query, span);
   const [value] = db.column<string | number>(
-    `SELECT value FROM chunk_metadata WHERE scope_id = ? AND key = ? AND kind = ?
-       ${bound === null ? "" : `AND value ${sign}${past === undefined ? "=" : ""} ?`} ORDER BY value ${direction} LIMIT 1`,
-    ...[...ofKind, ...(bound === null ? [] : [bound])],
+    `SELECT m.value FROM chunk_metadata m WHERE m.scope_id = ? AND m.key = ? AND m.kind = ?
+       ${bound === null ? "" : `AND m.value ${sign}${past === undefined ? "=" : ""} ?`} AND ${limits.sql}
+       ORDER BY m.value ${direction} LIMIT 1`,
+    ...[...ofKind, ...(bound === null ? [] : [bound]), ...limits.parameters],
   );
   if (value === undefined) return null;
   const [count] = db.column<number>(
@@ -102,12 +107,9 @@ function rangeSql(
   span: Span,
   isFiltered: boolean,
 ): SqlFragment {
-  const { kind, chunks } = listing;
+  const { kind, chunks, candidates } = listing;
   const { scope, key, order, onePerDocument } = query;
-  const list = chunks && isFiltered ? [JSON.stringify(Array.from(chunks))] : [];
-  const among = (column: string): SqlFragment => {
-    return list.length === 0 ? NONE : { sql: `${column} IN (SELECT value FROM json_each(?))`, parameters: list };
-  };
+  const list = isFiltered ? jsonList(chunks) : [];
   const conditions: SqlFragment[] = [
     { sql: "d.namespace_id = ? AND d.tenant_id IS ?", parameters: [scope.namespaceId, scope.tenantId] },
     visibilityToSql(scope),
@@ -117,11 +119,11 @@ function rangeSql(
   if (kind !== null && span.value === undefined) {
     tables = `chunk_metadata m CROSS JOIN chunks c ON c.seq = m.chunk_seq CROSS JOIN documents d ON ${PUBLISHED}`;
     const ofKind = { sql: "m.scope_id = ? AND m.key = ? AND m.kind = ?", parameters: [searched.id, key, kind] };
-    conditions.push(ofKind, among("m.chunk_seq"));
+    conditions.push(ofKind, boundsSql(query, span), amongSql("m.chunk_seq", list));
   } else if (isShort(listing)) {
     tables = `(SELECT value FROM json_each(?)) j CROSS JOIN chunks c ON c.seq = j.value CROSS JOIN documents d ON ${PUBLISHED}`;
     conditions.unshift({ sql: "1", parameters: list });
-  } else conditions.push(among("c.seq"));
+  } else conditions.push(amongSql("c.seq", list));
   if (span.value !== undefined)
     conditions.push({
       sql: `EXISTS (SELECT 1 FROM chunk_metadata m WHERE m.scope_id = ? AND m.key = ? AND m.kind = ? AND m.value = ?
@@ -129,7 +131,8 @@ function rangeSql(
       parameters: [searched.id, key, kind, span.value],
     });
   if (onePerDocument) {
-    const earlier = among("e.seq");
+    // Without the sign, SQLite would look up all chunks of the list for each chunk, rather than those before it.
+    const earlier = amongSql("+e.seq", candidates === chunks ? list : jsonList(candidates));
     conditions.push({
       sql: `NOT EXISTS (SELECT 1 FROM chunks e WHERE e.document_seq = c.document_seq AND e.generation = c.generation
         AND e.ordinal < c.ordinal AND ${earlier.sql})`,
@@ -143,6 +146,24 @@ function rangeSql(
 }
 
 const NONE: SqlFragment = { sql: "1", parameters: [] };
+
+function jsonList(chunks: Float64Array | null): readonly string[] {
+  return chunks ? [JSON.stringify(Array.from(chunks))] : [];
+}
+
+/** Returns the condition that a chunk is in a list, if there is one. */
+function amongSql(column: string, list: readonly string[]): SqlFragment {
+  return list.length === 0 ? NONE : { sql: `${column} IN (SELECT value FROM json_each(?))`, parameters: list };
+}
+
+function boundsSql(query: PassagesQuery, span: Span): SqlFragment {
+  const bounds = boundsIn(query, span);
+  if (bounds.length === 0) return NONE;
+  return {
+    sql: bounds.map(({ comparison }) => `m.value ${COMPARISON_OPERATORS[comparison]} ?`).join(" AND "),
+    parameters: bounds.map(({ value }) => value),
+  };
+}
 
 /** Returns the condition that a chunk is in a range, of which the first comparison searches the index. */
 function positionSql(sign: ">" | "<", kind: OrderPart["kind"], { after, value, past }: Span): SqlFragment {
