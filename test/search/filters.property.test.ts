@@ -13,7 +13,7 @@ import { providerOf } from "../support/providers.js";
 const DOCUMENTS = 36;
 const EVERY = 100;
 /** Of each store and mode; npm run campaign:filters has more. */
-const CASES = propertyRuns(25);
+const CASES = propertyRuns(15);
 const MODES = ["semantic", "keyword", "hybrid"] as const;
 
 const kb = openKnowledgeBase({ vectorStores: [providerOf(memoryVectorStore())] });
