@@ -23,7 +23,10 @@ export interface Listing {
   readonly kind: OrderPart["kind"];
   /** Those that match the part's filter, ascending; `null` without a filter. */
   readonly chunks: Float64Array | null;
-  /** Those that match the query's filter, ascending, among which the first of a document is chosen; `null` without a filter. */
+  /**
+   * Those that match the query's filter, ascending, among which the first of a document is chosen with `onePerDocument`;
+   * `null` without a filter.
+   */
   readonly candidates: Float64Array | null;
 }
 
@@ -75,7 +78,8 @@ export function* listPassages(reader: PassageReader, query: PassagesQuery): Oper
     const missing = query.limit + 1 - placed.length;
     if (missing <= 0) break;
     const chunks = filter && (yield* reader.matching(filter));
-    const candidates = filter === query.filter ? chunks : query.filter && (yield* reader.matching(query.filter));
+    const isOther = query.onePerDocument && filter !== query.filter;
+    const candidates = isOther ? query.filter && (yield* reader.matching(query.filter)) : chunks;
     placed.push(...(yield* readPart(reader, query, { kind, chunks, candidates }, after, missing)));
   }
   const shown = placed.slice(0, query.limit);
