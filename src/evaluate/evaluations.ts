@@ -13,6 +13,7 @@ import type { CallOptions, EmbeddingConfig, ListPage } from "../types.js";
 import { preview } from "../util/preview.js";
 import { listSchema } from "../validation/list-schema.js";
 import { parseInput } from "../validation/parse-input.js";
+import { listActive } from "./active-questions.js";
 import { evaluateJudged } from "./evaluate.js";
 import type { EvaluatedNamespace } from "./evaluated-namespace.js";
 import { type BaselineComparison, compareWithBaseline, describeUnpaired } from "./gate.js";
@@ -95,7 +96,9 @@ export class Evaluations {
     const { signal, onProgress, ...input } = options;
     const { name, settings, measures, seed } = parseInput(runEvaluationSchema, input);
     const { engine, access } = await this.#resolve(handle.ref, signal);
-    const stored = await listActive(new GoldenQuestions(this.#resolve), handle, signal);
+    // Without a tenant, searches see only the default partition, but lists return the records of all tenants.
+    const byTenant = await listActive(new GoldenQuestions(this.#resolve), handle.ref, signal);
+    const stored = byTenant.get(handle.tenantId) ?? [];
     const { answerable, judges, skipped } = await judgeAnswerable(handle, stored, { signal });
     if (answerable.length === 0) throw nothingToEvaluate(handle.ref, skipped);
     const call = { settings: settings as readonly EvaluationSetting[] | undefined, measures, seed, signal, onProgress };
@@ -184,19 +187,6 @@ export class Evaluations {
     if (!row) throw notFound("evaluation", id);
     return row;
   }
-}
-
-/** Returns the active questions of a handle's own tenant, with their keys as ids. */
-export async function listActive(
-  questions: GoldenQuestions,
-  { ref, tenantId }: EvaluatedNamespace,
-  signal: AbortSignal | undefined,
-): Promise<readonly GoldenQuestion[]> {
-  const active: GoldenQuestion[] = [];
-  // Without a tenant, searches see only the default partition, but lists return the records of all tenants.
-  for await (const each of questions.iterate(ref, { statuses: ["active"], order: "asc", perPage: 100, signal }))
-    if (each.tenantId === tenantId) active.push({ id: each.key, question: each.question, answers: each.answers });
-  return active;
 }
 
 function nothingToEvaluate(ref: string, skipped: readonly SkippedQuestion[]): KnowledgeBaseError {

@@ -1,12 +1,12 @@
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { type GoldenQuestion, GoldenQuestions } from "../resources/golden-questions.js";
+import { GoldenQuestions } from "../resources/golden-questions.js";
 import { toTimestamp } from "../resources/records.js";
 import type { GoldenGuardRecord, GuardApproval } from "../storage/records/golden-guards.js";
 import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, Reembedding } from "../types.js";
-import { getOrCreate } from "../util/get-or-create.js";
 import { parseInput } from "../validation/parse-input.js";
+import { listActive } from "./active-questions.js";
 import { evaluateJudged } from "./evaluate.js";
 import type { EvaluatedNamespace } from "./evaluated-namespace.js";
 import { compareWithBaseline, findDrops } from "./gate.js";
@@ -147,20 +147,11 @@ export class GoldenGuards {
    */
   async #judge(namespace: string, handles: ModelHandles, signal: AbortSignal | undefined) {
     const judged: (JudgedQuestions & { readonly tenantId: string | null })[] = [];
-    for (const [tenantId, questions] of await this.#listActive(namespace, signal)) {
+    for (const [tenantId, questions] of await listActive(new GoldenQuestions(this.#resolve), namespace, signal)) {
       const handle = handles.current(tenantId);
       judged.push({ tenantId, ...(await judgeAnswerable(handle, questions, { signal })) });
     }
     return judged;
-  }
-
-  async #listActive(namespace: string, signal: AbortSignal | undefined) {
-    const questions = new GoldenQuestions(this.#resolve);
-    const byTenant = new Map<string | null, GoldenQuestion[]>();
-    const options = { statuses: ["active"], order: "asc", perPage: 100, signal } as const;
-    for await (const { tenantId, key, question, answers } of questions.iterate(namespace, options))
-      getOrCreate(byTenant, tenantId, () => [] as GoldenQuestion[]).push({ id: key, question, answers });
-    return byTenant;
   }
 }
 
