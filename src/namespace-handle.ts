@@ -480,8 +480,8 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * Evaluations of the `active` golden questions: how well searches find their answers, by settings. The newest 100 of the
-   * namespace, including those of all its tenants, are kept.
+   * Evaluations of the `active` golden questions: how well searches find their answers, by settings. The newest 100 of
+   * each tenant are kept, and 100 without a tenant.
    *
    * @example
    * const { id, results } = await handbook.evaluations.run({ settings: [{ name: "default" }] });

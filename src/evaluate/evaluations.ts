@@ -21,7 +21,7 @@ import { judgeAnswerable } from "./match-golden-answer.js";
 import type { EvaluationReport, MeasureOptions, QuestionScores, SettingResult } from "./measure.js";
 import { type EvaluationSetting, runEvaluationSchema } from "./settings.js";
 
-/** The number of evaluations that a namespace keeps. */
+/** The number of evaluations that a namespace keeps of each tenant, and of those without a tenant. */
 const MAX_EVALUATIONS = 100;
 
 /** Options of an evaluation of a namespace's golden questions. */

@@ -49,6 +49,27 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal((await records.namespaces.resolve({ organizationId: "org", ref: "handbook" })).name, "Handbook");
     }),
 
+    promise("keeps the newest evaluations of each tenant", async (records) => {
+      const add = (id: string, tenantId: string | null) =>
+        records.evaluations.add({
+          evaluation: { id, tenantId, namespaceId: "ns", report: "{}", scores: "{}", createdAt: 1 },
+          keep: 2,
+        });
+      for (const id of ["1", "2", "3"]) {
+        await add(`none ${id}`, null);
+        await add(`acme ${id}`, "acme");
+        await add(`beta ${id}`, "beta");
+      }
+      const range = { after: null, direction: "asc", offset: 0, limit: 10 } as const;
+      // Lists without a tenant have the evaluations of all.
+      const kept = await records.evaluations.list({ namespaceId: "ns", tenantId: null, range });
+      const expected = ["2", "3"].flatMap((number) => [`none ${number}`, `acme ${number}`, `beta ${number}`]);
+      assert.deepEqual(
+        kept.map(({ id }) => id),
+        expected,
+      );
+    }),
+
     promise("keeps jobs beyond the quota in the backlog until there is capacity", async (records) => {
       const statuses = [];
       for (const id of ["a", "b", "c"]) statuses.push((await records.jobs.create(newJob(id))).status);

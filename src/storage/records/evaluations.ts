@@ -16,7 +16,7 @@ const BATCH_SIZE = 10;
 const SUMMARY_COLUMNS = "seq, id, namespace_id, tenant_id, report, created_at";
 
 /**
- * Adds an evaluation, and removes all but the `keep` newest of its namespace.
+ * Adds an evaluation, and removes all but the `keep` newest of its partition.
  * @throws KnowledgeBaseError `not_found` if the namespace has been deleted
  */
 export function* addEvaluation(
@@ -32,9 +32,10 @@ export function* addEvaluation(
     ...[id, namespaceId, tenantId, report, scores, createdAt],
   );
   yield* tx.exec(
-    `DELETE FROM evaluations WHERE namespace_id = ? AND seq <=
-       (SELECT seq FROM evaluations WHERE namespace_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
-    ...[namespaceId, namespaceId, keep],
+    `DELETE FROM evaluations WHERE namespace_id = ? AND coalesce(tenant_id, '') = ? AND seq <=
+       (SELECT seq FROM evaluations WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?
+        ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
+    ...[namespaceId, tenantId ?? "", namespaceId, tenantId ?? "", keep],
   );
 }
 
