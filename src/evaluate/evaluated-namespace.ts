@@ -15,7 +15,7 @@ export interface EvaluatedNamespace {
   readonly documents: {
     iterate(
       options: IterateOptions<ListDocumentsOptions>,
-    ): AsyncIterable<Pick<KnowledgeDocument, "id" | "name" | "ingestJobId" | "tenantId">>;
+    ): AsyncIterable<Pick<KnowledgeDocument, "id" | "name" | "ingestJobId" | "tenantId" | "status">>;
   };
   readonly ingestJobs: {
     iterate(options: IterateOptions<ListIngestJobsOptions>): AsyncIterable<Pick<IngestJob, "id" | "externalId">>;

@@ -1,10 +1,13 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { GoldenAnswer, GoldenQuestion } from "../resources/golden-questions.js";
-import type { CallOptions } from "../types.js";
+import type { CallOptions, Status } from "../types.js";
 import { preview } from "../util/preview.js";
 import { suggestName } from "../validation/did-you-mean.js";
 import type { AnyHit, EvaluatedNamespace } from "./evaluated-namespace.js";
 import type { RelevanceJudge } from "./relevance-judge.js";
+
+/** The statuses of documents that searches don't find any more. */
+const DELETED: readonly Status[] = ["QUEUED_FOR_DELETE", "DELETING"];
 
 /** The ids of documents, by what answers name them with: an id or a name, or the external id of a job. */
 interface DocumentIndex {
@@ -149,9 +152,10 @@ async function readDocumentIndex(
   const answers = questions.flatMap((question) => question.answers);
   const needsJobs = answers.some(({ externalId }) => externalId !== undefined);
   if (!needsJobs && answers.every(({ document }) => document === undefined)) return { byIdOrName, byExternalId };
-  for await (const { id, name, ingestJobId, tenantId } of handle.documents.iterate({ perPage: 100, signal })) {
+  for await (const { id, name, ingestJobId, tenantId, status } of handle.documents.iterate({ perPage: 100, signal })) {
     // Without a tenant, searches see only the default partition, but lists return the documents of all tenants.
     if (tenantId !== handle.tenantId) continue;
+    if (DELETED.includes(status)) continue;
     addToSet(byIdOrName, id, id);
     if (name !== null) addToSet(byIdOrName, name, id);
     addToSet(byJob, ingestJobId, id);
