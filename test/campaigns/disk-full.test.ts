@@ -1,21 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { type DiskFullRound, diskFullRound, missingRights } from "./disk-full-campaign.js";
 
-const rounds: readonly DiskFullRound[] = [
-  { place: "database", cause: "disk", size: 8 },
+const DATABASE: DiskFullRound = { place: "database", cause: "disk", size: 8 };
+const FILES: readonly DiskFullRound[] = [
   { place: "blobs", cause: "disk", size: 4 },
   { place: "downloads", cause: "disk", size: 4 },
 ];
-const missing = { disk: missingRights({ cause: "disk" }), limit: missingRights({ cause: "limit" }) };
-for (const reason of new Set(Object.values(missing))) if (reason !== null) console.log(`Skipped: ${reason}`);
+// One of the places of files in each run; `npm run campaign:disk-full` fills them all.
+const rounds = [DATABASE, FILES[Math.floor(Math.random() * FILES.length)]!];
+const missing = missingRights({ cause: "disk" });
+if (missing !== null) console.log(`Skipped: ${missing}`);
 
 describe("a full disk", () => {
-  for (const round of rounds)
-    it.skipIf(missing[round.cause] !== null)(
-      `stops neither searches nor deletions: ${round.place}, ${round.cause}`,
-      async () => {
-        expect(await diskFullRound(round)).toEqual([]);
-      },
-      240_000,
-    );
+  it.skipIf(missing !== null).each(rounds)(
+    "stops neither searches nor deletions: $place, $cause",
+    async (round) => {
+      expect(await diskFullRound(round)).toEqual([]);
+    },
+    240_000,
+  );
 });
