@@ -134,15 +134,17 @@ describe("limits", () => {
     });
   });
 
-  test.each([1, 2])("a stream that inflates to too much through %d filters is refused", async (filters) => {
+  test.each([
+    [1, 80, 1],
+    [1, 80, 2],
+    [6, 52, 1],
+  ])("%d streams that inflate to %d MB each through %d filters are refused", async (streams, megabytes, filters) => {
     const page = Buffer.from(await makePdf([[]])).toString("latin1");
-    let data = deflateSync(new Uint8Array(80 * 1024 * 1024));
+    let data = deflateSync(new Uint8Array(megabytes * 1024 * 1024));
     if (filters === 2) data = deflateSync(data);
     const dictionary = `<< /Length ${data.length} /Filter [${"/FlateDecode ".repeat(filters)}] >>`;
-    const pdf = page.replace(
-      "%%EOF",
-      () => `99 0 obj\n${dictionary}\nstream\n${data.toString("latin1")}\nendstream\nendobj\n%%EOF`,
-    );
+    const stream = `99 0 obj\n${dictionary}\nstream\n${data.toString("latin1")}\nendstream\nendobj\n`;
+    const pdf = page.replace("%%EOF", () => `${stream.repeat(streams)}%%EOF`);
     const file = sourceFile("bomb.pdf", Buffer.from(pdf, "latin1"));
     await expect(parseDocument(file)).rejects.toMatchObject({
       code: "limit_exceeded",
