@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { PDFDocument, PDFName, type PDFRef, StandardFonts } from "pdf-lib";
+import { PDFDocument, PDFName, type PDFRef, PDFString, StandardFonts } from "pdf-lib";
+import type { PDFDocumentProxy } from "pdfjs-dist";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { loadPdfjsWithWorker } from "#dist/parsers/pdf/load-pdfjs.js";
 import { openPdf } from "#dist/parsers/pdf/open-pdf.js";
+import { readDrawing } from "#dist/parsers/pdf/page-drawing.js";
 import { createTextWorker } from "#dist/parsers/pdf/text-worker.js";
 import { sourceFile } from "../support/make-files.js";
 
@@ -94,6 +96,68 @@ describe("the worker that reads text", () => {
     expect(items.map((item) => ({ ...item, fontName: null }))).toEqual(expected);
     expect(Object.values(styles)).toEqual([expect.objectContaining({ name: "ABCDEF+Some-Bold" })]);
   });
+});
+
+/** A page with whatever moves, scales, turns or repeats text, and with drawings in all colour spaces. */
+const RICH_CONTENT = `q 0.9 0 0 0.9 10 10 cm
+BT /F1 12 Tf 20 350 Td (First line of text) Tj /F2 9 Tf ( in another font) Tj /F1 12 Tf 3 Ts (2) Tj 0 Ts ( and on) Tj
+80 Tz 0 -20 Td (Narrow letters) Tj 100 Tz 2 Tc 0 -20 Td (Spaced letters) Tj 0 Tc 5 Tw T* (Spaced words here) Tj 0 Tw
+14 TL T* [(K) 120 (erned) -400 (wor) -20 (ds)] TJ (Quoted) ' 1 0.5 (Double quoted) "
+ET Q
+q 1 0 0 1 5 5 cm BT /F1 10 Tf 0 1 -1 0 300 100 Tm (Turned upwards) Tj 0.7 0.7 -0.7 0.7 200 150 Tm (Slanted) Tj ET
+q 2 0 0 2 0 0 cm BT /F2 6 Tf 10 40 Td (Enlarged) Tj ET Q Q
+/Span << /MCID 0 >> BDC BT /F1 8 Tf 10 20 Td (Marked content) Tj ET EMC
+/Form Do
+0.5 g 10 10 100 20 re f 1 0 0 rg 10 40 100 20 re f* 0 1 1 0 k 10 70 100 20 re B
+/DeviceRGB cs 0 0 1 sc 150 10 m 250 10 l 250 60 l h f 1 1 1 RG 2 w 150 100 m 350 100 l S
+20 200 6 6 re f 0 0 400 400 re W n 10 300 200 1 re f
+${Array.from({ length: 600 }, (_, i) => `BT /F${(i % 2) + 1} 4 Tf ${(i % 20) * 20} ${Math.floor(i / 20) * 12} Td (w${i}) Tj ET`).join("\n")}`;
+
+async function makeRichPdf(): Promise<Uint8Array> {
+  const document = await PDFDocument.create();
+  const page = document.addPage([400, 400]);
+  const { context } = document;
+  for (const [name, font] of [
+    ["F1", StandardFonts.Helvetica],
+    ["F2", StandardFonts.TimesRomanBold],
+  ] as const)
+    page.node.setFontDictionary(PDFName.of(name), (await document.embedFont(font)).ref);
+  const form = context.flateStream("0 0 1 rg 0 0 30 30 re f 5 5 m 60 5 l S", {
+    Type: "XObject",
+    Subtype: "Form",
+    BBox: [0, 0, 100, 100],
+    Matrix: [1, 0, 0, 1, 250, 250],
+  });
+  page.node.setXObject(PDFName.of("Form"), context.register(form));
+  page.node.set(PDFName.of("Contents"), context.register(context.flateStream(RICH_CONTENT)));
+  const uri = context.obj({ Type: "Action", S: "URI", URI: PDFString.of("https://example.com/") });
+  const link = context.obj({ Type: "Annot", Subtype: "Link", Rect: [20, 300, 120, 330], Border: [0, 0, 0], A: uri });
+  page.node.set(PDFName.of("Annots"), context.obj([context.register(link)]));
+  return document.save({ useObjectStreams: false });
+}
+
+test("text, drawing and links of a page are those that the library's own worker reads", async () => {
+  const bytes = await makeRichPdf();
+  const read = async (document: PDFDocumentProxy) => {
+    const page = await document.getPage(1);
+    const { items } = await page.getTextContent({ disableNormalization: true, includeMarkedContent: true });
+    const drawing = await readDrawing(await page.getOperatorList(), page.getViewport({ scale: 1 }).transform);
+    const links = (await page.getAnnotations()).map(({ url, rect }) => ({ url, rect }));
+    return { items: items.map((item) => ({ ...item, fontName: null })), drawing, links };
+  };
+  const { document, close } = await openPdf("a.pdf", bytes);
+  const result = await read(document);
+  await close();
+  const pdfjs = await loadPdfjsWithWorker();
+  const task = pdfjs.getDocument({ data: new Uint8Array(bytes), verbosity: 0 });
+  const expected = await read(await task.promise);
+  await task.destroy();
+  expect(expected.items.length).toBeGreaterThan(1200);
+  expect(expected.drawing.fills.length).toBeGreaterThan(3);
+  expect(expected.drawing.rules.length).toBeGreaterThan(3);
+  expect(expected.drawing.dots.length).toBe(1);
+  expect(expected.links).toEqual([expect.objectContaining({ url: "https://example.com/" })]);
+  expect(result).toEqual(expected);
 });
 
 test("a page of nothing but lines has no text to recognise, and no warning", async () => {

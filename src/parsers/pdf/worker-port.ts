@@ -8,12 +8,13 @@ export interface WorkerPort {
 type Listener = (event: { readonly data: Message }) => void;
 
 interface Message {
-  readonly chunk?: { readonly items?: readonly unknown[] };
+  /** A part of a page's text or drawing. */
+  readonly chunk?: object;
 }
 
 /**
- * Creates two connected ports in one thread. Text is passed by reference: the sender starts a new list after each
- * chunk, and cloning the position of every letter would take as long as laying out the text.
+ * Creates two connected ports in one thread. Texts and drawings are passed by reference, in copies of their lists, which
+ * the sender uses again: cloning the position of every letter would take as long as laying out the text.
  */
 export function createConnectedPorts(): readonly [WorkerPort, WorkerPort] {
   const listeners: readonly [Set<Listener>, Set<Listener>] = [new Set(), new Set()];
@@ -23,7 +24,7 @@ export function createConnectedPorts(): readonly [WorkerPort, WorkerPort] {
     postMessage(message, transfer = []) {
       const { chunk } = message;
       const data =
-        chunk?.items === undefined ? structuredClone(message, { transfer }) : { ...message, chunk: { ...chunk } };
+        chunk === undefined ? structuredClone(message, { transfer }) : { ...message, chunk: copyLists(chunk) };
       void delivered.then(() => {
         for (const listener of outgoing) listener({ data });
       });
@@ -37,4 +38,9 @@ export function createConnectedPorts(): readonly [WorkerPort, WorkerPort] {
     },
   });
   return [port(listeners[0], listeners[1]), port(listeners[1], listeners[0])];
+}
+
+function copyLists(chunk: object): object {
+  const entries = Object.entries(chunk).map(([key, value]) => [key, Array.isArray(value) ? value.slice() : value]);
+  return Object.fromEntries(entries);
 }

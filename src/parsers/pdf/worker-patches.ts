@@ -1,0 +1,142 @@
+/** A passage of the source of pdfjs' worker, which must occur exactly once, and what replaces it. */
+type Patch = readonly [original: string, replacement: string];
+
+/** Of fonts, only the mapping to Unicode, the widths and the name are used. */
+const FONTS: readonly Patch[] = [
+  // If the document maps the font's characters, the font file adds nothing.
+  [
+    "    [type, subtype] = getFontFileType(file, properties);\n",
+    `    if (properties.hasIncludedToUnicodeMap || properties.baseEncodingName) {
+      amendFallbackToUnicode(properties);
+      return;
+    }
+    [type, subtype] = getFontFileType(file, properties);
+`,
+  ],
+  // The font's encoding is complete at this point.
+  ["    let glyphZeroId = 1;\n", "    return null;\n    let glyphZeroId = 1;\n"],
+  // The font's name shows whether the font is bold, which otherwise only a page's operator list would show.
+  [
+    "          vertical: font.vertical\n        };",
+    "          vertical: font.vertical, name: font.name, bold: font.bold, black: font.black\n        };",
+  ],
+];
+
+/** The text and its places stay the same, but are found with fewer waits and objects. */
+const TEXT: readonly Patch[] = [
+  // Sends fewer chunks of text, each of which costs as much as several letters.
+  ["const TEXT_CHUNK_BATCH_SIZE = 10;", "const TEXT_CHUNK_BATCH_SIZE = 500;"],
+  // Otherwise, once it had a hundred items, the worker would wait after each operation until the chunk was full.
+  [
+    "        if (textContent.items.length >= (sink?.desiredSize ?? 1)) {\n",
+    "        if (textContent.items.length >= TEXT_CHUNK_BATCH_SIZE) {\n",
+  ],
+  // A page sets the same few fonts many times; only the first time is there anything to wait for.
+  [
+    "      const translated = await self.loadFont(fontName, fontRef, resources, task);\n",
+    `      const translated = await self.loadFont(fontName, fontRef, resources, task);
+      if (fontName !== null) loadedFonts.set(fontName, translated);
+      setLoadedFont(translated);
+    }
+    const loadedFonts = new Map();
+    function setLoadedFont(translated) {
+`,
+  ],
+  [
+    "            next(handleSetFont(fontNameArg, null));\n",
+    `            if (loadedFonts.has(fontNameArg)) {
+              setLoadedFont(loadedFonts.get(fontNameArg));
+              break;
+            }
+            next(handleSetFont(fontNameArg, null));
+`,
+  ],
+  // The position is calculated twice for each letter: by the same sums and products, but without three new arrays.
+  [
+    "    function getCurrentTextTransform() {\n",
+    `    const currentPosition = [0, 0, 0, 0, 0, 0];
+    function getCurrentTextTransform(result = [0, 0, 0, 0, 0, 0]) {
+`,
+  ],
+  [
+    "      const tsm = [textState.fontSize * textState.textHScale, 0, 0, textState.fontSize, 0, textState.textRise];\n",
+    "      const xScale = textState.fontSize * textState.textHScale;\n      let yScale = textState.fontSize;\n",
+  ],
+  ["          tsm[3] *= glyphHeight * textState", "          yScale *= glyphHeight * textState"],
+  [
+    "      return Util.transform(textState.ctm, Util.transform(textState.textMatrix, tsm));\n",
+    `      const { ctm, textMatrix: m, textRise } = textState;
+      const a = m[0] * xScale, b = m[1] * xScale, c = m[2] * yScale, d = m[3] * yScale;
+      const e = m[2] * textRise + m[4], f = m[3] * textRise + m[5];
+      result[0] = ctm[0] * a + ctm[2] * b;
+      result[1] = ctm[1] * a + ctm[3] * b;
+      result[2] = ctm[0] * c + ctm[2] * d;
+      result[3] = ctm[1] * c + ctm[3] * d;
+      result[4] = ctm[0] * e + ctm[2] * f + ctm[4];
+      result[5] = ctm[1] * e + ctm[3] * f + ctm[5];
+      return result;
+`,
+  ],
+  [
+    "      const currentTransform = getCurrentTextTransform();\n",
+    "      const currentTransform = getCurrentTextTransform(currentPosition);\n",
+  ],
+  [
+    "          textChunk.prevTransform = getCurrentTextTransform();\n",
+    "          textChunk.prevTransform = getCurrentTextTransform(textChunk.prevTransform ?? undefined);\n",
+  ],
+  // The position of the last letter, which changes with the next one.
+  ["        height,\n        transform,\n", "        height,\n        transform: transform?.slice(),\n"],
+  // V8 reads the properties of an object more slowly once it is the prototype of another.
+  [
+    "    const clone = Object.assign(Object.create(this), this);\n",
+    "    const clone = Object.assign(Object.create(TextState.prototype), this);\n",
+  ],
+  // The text under links and highlights isn't used, and would be found by reading the page a second time.
+  ["      } else if (annotation.overlaysTextContent && isVisible) {\n", "      } else if (false) {\n"],
+];
+
+/** Of drawings, only lines, areas and their colours are used. */
+const DRAWINGS: readonly Patch[] = [
+  [
+    "        let fn = operation.fn;\n",
+    "        let fn = operation.fn;\n        if (!drawingOperations.has(fn)) continue;\n",
+  ],
+  // Drawings stay in the thread.
+  ["    }, 1, this._transfers);\n", "    }, 1);\n"],
+];
+
+const STREAMS: readonly Patch[] = [
+  [
+    "    try {\n      const {\n        readable,\n        writable\n      } = new DecompressionStream(name);",
+    `    try {
+      if (name === "deflate") return { decompressed: inflate(bytes), compressed: bytes };
+      const {
+        readable,
+        writable
+      } = new DecompressionStream(name);`,
+  ],
+];
+
+const MODULE: readonly Patch[] = [
+  // Pages are rendered by pdfjs' own worker, which pdfjs must not confuse with the patched worker.
+  ["globalThis.pdfjsWorker = {\n  WorkerMessageHandler: WorkerMessageHandler\n};\n", ""],
+  ["export { WorkerMessageHandler };", "return WorkerMessageHandler;"],
+];
+
+const PATCHES = [...FONTS, ...TEXT, ...DRAWINGS, ...STREAMS, ...MODULE];
+
+/**
+ * Patches the source of pdfjs' worker to read only text, lines and areas, as the body of a function that returns the
+ * message handler. It needs `inflate`, a function, and `drawingOperations`, a set of numbers. Returns `null` if a
+ * passage to replace is missing, as in another version of pdfjs.
+ */
+export function patchWorker(source: string): string | null {
+  let result = `"use strict";${source}`;
+  for (const [original, replacement] of PATCHES) {
+    const parts = result.split(original);
+    if (parts.length !== 2) return null;
+    result = parts.join(replacement);
+  }
+  return result;
+}
