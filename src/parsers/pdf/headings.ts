@@ -45,7 +45,7 @@ export class Headings {
     if (line.font === FIELD_FONT) return false;
     if (line.heading !== undefined) return text.length <= 300 && /[\p{L}\p{N}]/u.test(text);
     if (text.length > 200 || lines.length > 3 || !/\p{L}{2}/u.test(text) || isCaption(text)) return false;
-    if (this.#outline.has(outlineKey(text))) return true;
+    if (this.#outline.size > 0 && this.#outline.has(outlineKey(text))) return true;
     if (BULLET_PATTERN.test(text)) return false;
     if (line.size > this.#largestTextSize * 1.12) return text.length <= 160 && !/[,;]$/.test(text);
     if (line.size < this.#bodySize * 0.95) return false;

@@ -29,12 +29,12 @@ const PREFIX_PATTERN = /^(?:anti|counter|hyper|inter|micro|multi|over|super|tran
 
 /** Decides by a document's own words which hyphens at line ends belong to a word. */
 export class LineHyphens {
-  readonly #counts = new Map<string, number>();
+  readonly #pages: readonly PageText[];
+  /** `null` until the first hyphen: many documents have none. */
+  #counts: Map<string, number> | null = null;
 
   constructor(pages: readonly PageText[]) {
-    for (const { main } of pages)
-      for (const { text, table } of main.segments)
-        this.#count(table === undefined ? text : table.rows.flat().join("\n"));
+    this.#pages = pages;
   }
 
   /** Returns a text in which the hyphens of compounds are kept, and those that only divide a word are removed. */
@@ -62,15 +62,24 @@ export class LineHyphens {
   }
 
   #countOf(word: string): number {
+    this.#counts ??= wordCounts(this.#pages);
     return this.#counts.get(word) ?? 0;
   }
+}
 
-  /** Counts the words of a text, except for parts of a word that is divided at its beginning or end. */
-  #count(text: string): void {
-    const whole = text.replace(/^\p{Ll}+/u, "").replace(/(?<!\p{L})\p{L}+[-\u00ad\u2010]$/u, "");
-    for (const word of whole.match(/\p{L}+(?:[-\u2010]\p{L}+)*/gu) ?? []) {
-      const key = word.toLowerCase().replaceAll("\u2010", "-");
-      this.#counts.set(key, this.#countOf(key) + 1);
+/** Counts the words of all pages, except for parts of a word that is divided at the beginning or end of a segment. */
+function wordCounts(pages: readonly PageText[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { main } of pages) {
+    for (const { text, table } of main.segments) {
+      const whole = (table === undefined ? text : table.rows.flat().join("\n"))
+        .replace(/^\p{Ll}+/u, "")
+        .replace(/(?<!\p{L})\p{L}+[-\u00ad\u2010]$/u, "");
+      for (const word of whole.match(/\p{L}+(?:[-\u2010]\p{L}+)*/gu) ?? []) {
+        const key = word.toLowerCase().replaceAll("\u2010", "-");
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
     }
   }
+  return counts;
 }

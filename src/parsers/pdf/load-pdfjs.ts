@@ -8,6 +8,7 @@ type Pdfjs = typeof import("pdfjs-dist/legacy/build/pdf.mjs");
 
 let loading: Promise<Pdfjs> | null = null;
 let loadingWorker: Promise<unknown> | null = null;
+let packageFolder: string | null = null;
 
 /** Loads pdfjs without its worker. */
 export function loadPdfjs(): Promise<Pdfjs> {
@@ -46,7 +47,8 @@ export function documentOptions(bytes: Uint8Array, { VerbosityLevel }: Pdfjs): D
 
 /** Returns the path of a folder in the pdfjs package, with a trailing separator. */
 export function pdfjsFolder(name: string): string {
-  return join(dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json")), name) + sep;
+  packageFolder ??= dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
+  return join(packageFolder, name) + sep;
 }
 
 /** Browser classes that pdfjs imports from `@napi-rs/canvas`. */

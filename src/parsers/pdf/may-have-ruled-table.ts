@@ -1,4 +1,4 @@
-import { linesOf } from "./lines.js";
+import { groupBy } from "../../util/group-by.js";
 import { readingOrder } from "./reading-order.js";
 import type { Segment } from "./segments.js";
 
@@ -12,5 +12,5 @@ export function mayHaveRuledTable(segments: readonly Segment[]): boolean {
 }
 
 function linesWithGaps(segments: readonly Segment[]): number {
-  return linesOf(segments).filter(({ cells }) => cells.length > 1).length;
+  return [...groupBy(segments, ({ row }) => row).values()].filter((cells) => cells.length > 1).length;
 }
