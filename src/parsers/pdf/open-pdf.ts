@@ -32,8 +32,8 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<O
     ...documentOptions(bytes, pdfjs),
     disableFontFace: false,
     ownerDocument: FONT_DOCUMENT,
-    maxImageSize: 1,
-    ...(worker === null ? {} : { worker }),
+    // The text worker names larger images without decoding them; pdfjs' own would leave them out.
+    ...(worker === null ? {} : { worker, maxImageSize: 1 }),
   });
   const close = async (): Promise<void> => {
     await task.destroy();

@@ -5,7 +5,6 @@ import { type RenderableImage, rasterOf } from "../shared/ocr/raster.js";
 import type { Box } from "./frame.js";
 import { documentOptions, loadPdfjsWithWorker, pdfjsFolder } from "./load-pdfjs.js";
 import { pageFigures } from "./page-figures.js";
-import { type PageInk, pageInk } from "./page-ink.js";
 
 /** Images with more pixels are not drawn. */
 const MAX_IMAGE_PIXELS = 120e6;
@@ -101,10 +100,6 @@ export class PageRenderer {
 
   async figures(number: number): Promise<readonly Box[]> {
     return pageFigures(await this.#document.getPage(number));
-  }
-
-  async ink(number: number): Promise<PageInk> {
-    return pageInk(await this.#document.getPage(number));
   }
 
   get #factory() {

@@ -28,7 +28,7 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
     const links = new LinkMarks();
     const context = { isTagged: await isTaggedPdf(document), fonts, links };
     const { pages: nativePages, warnings } = await readPages(document, file, context, options);
-    const { pages, words, warnings: scanWarnings } = await readScans(file.bytes, nativePages, options);
+    const { pages, words, warnings: scanWarnings } = await readScans(document, file.bytes, nativePages, options);
     await fonts.readHeadingFonts(document, pages, options.signal);
     const headings = new Headings(pages, (font) => fonts.isBold(font), await outlineDepths(document));
     const list = new BlockList();

@@ -15,13 +15,19 @@ interface MessageHandler {
 
 type OperationName = keyof typeof OPS;
 
-/** The operations that lines, areas and their colours consist of, and those that place them. */
+/** The operations that lines, areas, images and patterns consist of, and those that place them. */
 const DRAWING_OPERATIONS: readonly OperationName[] = [
-  ...(["save", "restore", "transform", "setGState", "paintXObject"] as const),
+  ...(["save", "restore", "transform", "setGState", "paintXObject", "endInlineImage"] as const),
   ...(["moveTo", "lineTo", "curveTo", "curveTo2", "curveTo3", "closePath", "rectangle", "endPath"] as const),
   ...(["stroke", "closeStroke", "fill", "eoFill", "fillStroke", "eoFillStroke"] as const),
   ...(["closeFillStroke", "closeEOFillStroke", "setFillColorSpace", "setFillColor", "setFillColorN"] as const),
-  ...(["setFillGray", "setFillRGBColor", "setFillCMYKColor"] as const),
+  ...(["setFillGray", "setFillRGBColor", "setFillCMYKColor", "setStrokeColorSpace", "setStrokeColorN"] as const),
+];
+const TEXT_OPERATIONS: readonly OperationName[] = [
+  "showText",
+  "showSpacedText",
+  "nextLineShowText",
+  "nextLineSetSpacingShowText",
 ];
 
 let loading: Promise<MessageHandler | null> | null = null;
@@ -46,13 +52,14 @@ async function loadHandler(): Promise<MessageHandler | null> {
   const file = createRequire(import.meta.url).resolve("pdfjs-dist/legacy/build/pdf.worker.mjs");
   const source = patchWorker(await readFile(file, "utf8"));
   if (source === null) return null;
-  const parameters = ["workerUrl", "inflate", "drawingOperations"];
+  const parameters = ["workerUrl", "inflate", "drawingOperations", "textOperations"];
   const worker = compileFunction(source.replaceAll("import.meta.url", "workerUrl"), parameters, {
     filename: file,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  const drawingOperations = new Set(DRAWING_OPERATIONS.map((name) => OPS[name]));
-  return worker(pathToFileURL(file).href, inflate, drawingOperations) as MessageHandler;
+  const numbersOf = (names: readonly OperationName[]) => new Set(names.map((name) => OPS[name]));
+  const operations = [numbersOf(DRAWING_OPERATIONS), numbersOf(TEXT_OPERATIONS)];
+  return worker(pathToFileURL(file).href, inflate, ...operations) as MessageHandler;
 }
 
 function inflate(bytes: Uint8Array): Uint8Array {

@@ -96,11 +96,27 @@ const TEXT: readonly Patch[] = [
   ["      } else if (annotation.overlaysTextContent && isVisible) {\n", "      } else if (false) {\n"],
 ];
 
-/** Of drawings, only lines, areas and their colours are used. */
+/** Of drawings, only lines, areas and their colours are used, and whether and where there are text and images. */
 const DRAWINGS: readonly Patch[] = [
   [
     "        let fn = operation.fn;\n",
-    "        let fn = operation.fn;\n        if (!drawingOperations.has(fn)) continue;\n",
+    `        let fn = operation.fn;
+        if (textOperations.has(fn)) {
+          if (operatorList.fnArray.at(-1) !== OPS.showText) operatorList.addOp(OPS.showText, []);
+          continue;
+        }
+        if (!drawingOperations.has(fn)) continue;
+`,
+  ],
+  // Images that are too large to be decoded.
+  [
+    `      const msg = "Image exceeded maximum allowed size and was removed.";
+      if (!ignoreErrors) {
+        throw new Error(msg);
+      }
+      warn(msg);
+`,
+    "      operatorList.addOp(OPS.paintImageXObject, [null, w, h]);\n",
   ],
   // Drawings stay in the thread.
   ["    }, 1, this._transfers);\n", "    }, 1);\n"],
@@ -128,7 +144,8 @@ const PATCHES = [...FONTS, ...TEXT, ...DRAWINGS, ...STREAMS, ...MODULE];
 
 /**
  * Patches the source of pdfjs' worker to read only text, lines and areas, as the body of a function that returns the
- * message handler. It needs `inflate`, a function, and `drawingOperations`, a set of numbers. Returns `null` if a
+ * message handler. It needs `inflate`, a function, and `drawingOperations` and `textOperations`, sets of
+ * numbers. Returns `null` if a
  * passage to replace is missing, as in another version of pdfjs.
  */
 export function patchWorker(source: string): string | null {

@@ -1,6 +1,8 @@
+import { availableParallelism } from "node:os";
 import type { Worker as Thread } from "node:worker_threads";
 import type Tesseract from "tesseract.js";
 import { getErrorMessage, KnowledgeBaseError } from "../../../errors.js";
+import { Semaphore } from "../../../util/semaphore.js";
 import { loadTesseract, type OcrModel, requireModelOrEnglish } from "./load-tesseract.js";
 import { type Raster, toPgm } from "./raster.js";
 import { type TextLine, textLines } from "./text-lines.js";
@@ -19,23 +21,31 @@ interface ActiveWorker {
   readonly thread: Thread;
 }
 
-/** Idle time after which the worker thread, which holds hundreds of megabytes, is terminated. */
+/** Idle time after which a thread, which holds a hundred megabytes, is terminated. */
 const IDLE_TIMEOUT_MS = 5000;
+/** A thread takes 100 MB, and 50 to 90 MB more for a page: more threads would exceed the memory of a parse worker. */
+const MAX_THREADS = 2;
 const LSTM_ONLY = 1;
 const WHOLE_PAGE = "3";
 const SPARSE_TEXT = "11";
 /** Resolution assumed for all images, since most declare no resolution or a wrong one. */
 const DOTS_PER_INCH = "200";
 
-/** Recognises text in one worker thread, image by image; the thread doesn't keep the process alive. */
+/** Number of images that are recognised at a time. */
+export const RECOGNITION_THREADS = Math.min(MAX_THREADS, availableParallelism());
+
+interface IdleWorker extends ActiveWorker {
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Recognises text in a few worker threads, one image in each at a time; idle ones don't keep the process alive. */
 class Recogniser {
-  #lastTask: Promise<unknown> = Promise.resolve();
-  #active: ActiveWorker | null = null;
-  #idleTimer: NodeJS.Timeout | null = null;
+  readonly #threads = new Semaphore(RECOGNITION_THREADS);
+  readonly #idle: IdleWorker[] = [];
 
   /** @throws `unsupported` if the OCR packages are not installed. */
   recognise(raster: Raster, options: RecognitionOptions): Promise<TextLine[]> {
-    return this.#queue(options, async ({ worker }) => {
+    return this.#run(options, async ({ worker }) => {
       await worker.setParameters({
         tessedit_pageseg_mode: (options.isSparse === true ? SPARSE_TEXT : WHOLE_PAGE) as Tesseract.PSM,
         user_defined_dpi: DOTS_PER_INCH,
@@ -49,28 +59,23 @@ class Recogniser {
 
   /** Converts an image to PNG, for formats that only the OCR library reads. */
   toPng(bytes: Uint8Array, options: RecognitionOptions): Promise<Uint8Array> {
-    return this.#queue(options, async ({ worker }) => {
+    return this.#run(options, async ({ worker }) => {
       const { data } = await worker.recognize(Buffer.from(bytes), {}, { text: false, imageColor: true });
       return Buffer.from(data.imageColor?.split(",")[1] ?? "", "base64");
     });
   }
 
-  #queue<Result>(options: RecognitionOptions, task: (active: ActiveWorker) => Promise<Result>): Promise<Result> {
-    const result = this.#lastTask.then(() => this.#run(options, task));
-    this.#lastTask = result.catch(() => {});
-    return result;
+  #run<Result>(options: RecognitionOptions, task: (active: ActiveWorker) => Promise<Result>): Promise<Result> {
+    return this.#threads.run(() => this.#runInThread(options, task), options);
   }
 
-  async #run<Result>(
+  /** Runs a task in a thread, which is terminated as soon as the task fails or the signal is aborted. */
+  async #runInThread<Result>(
     { language, signal }: RecognitionOptions,
     task: (active: ActiveWorker) => Promise<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted();
-    if (this.#idleTimer) clearTimeout(this.#idleTimer);
-    if (this.#active !== null && this.#active.language !== language) this.#terminate();
-    this.#active ??= await startWorker(language);
-    const { thread } = this.#active;
-    thread.ref();
+    const starting = this.#takeIdle(language) ?? startWorker(language);
     let rejectFailure: (reason: unknown) => void = () => {};
     const failure = new Promise<never>((_, reject) => {
       rejectFailure = reject;
@@ -78,25 +83,43 @@ class Recogniser {
     failure.catch(() => {});
     const stop = () => rejectFailure(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
-    thread.once("error", rejectFailure);
     try {
-      return await Promise.race([task(this.#active), failure]);
+      const active = await Promise.race([starting, failure]);
+      active.thread.once("error", rejectFailure);
+      const result = await Promise.race([task(active), failure]);
+      active.thread.off("error", rejectFailure);
+      this.#keepIdle(active);
+      return result;
     } catch (error) {
-      // The library's state after a failure is unknown.
-      this.#terminate();
+      // The library's state after a failure is unknown, and its own `terminate` causes unhandled rejections.
+      starting.then(({ thread }) => thread.terminate()).catch(() => {});
       throw error instanceof Error ? error : new Error(getErrorMessage(error));
     } finally {
       signal?.removeEventListener("abort", stop);
-      thread.off("error", rejectFailure);
-      thread.unref();
-      this.#idleTimer = setTimeout(() => this.#terminate(), IDLE_TIMEOUT_MS).unref();
     }
   }
 
-  #terminate(): void {
-    // The library's `terminate` causes unhandled rejections of pending calls.
-    void this.#active?.thread.terminate();
-    this.#active = null;
+  /** Takes an idle worker of a language; terminates those of other languages, whose memory the next one needs. */
+  #takeIdle(language: string): Promise<ActiveWorker> | null {
+    for (const idle of [...this.#idle]) if (idle.language !== language) this.#terminate(idle);
+    const idle = this.#idle.pop();
+    if (idle === undefined) return null;
+    clearTimeout(idle.timer);
+    idle.thread.ref();
+    return Promise.resolve(idle);
+  }
+
+  #keepIdle({ language, worker, thread }: ActiveWorker): void {
+    thread.unref();
+    const timer = setTimeout(() => this.#terminate(idle), IDLE_TIMEOUT_MS).unref();
+    const idle: IdleWorker = { language, worker, thread, timer };
+    this.#idle.push(idle);
+  }
+
+  #terminate(idle: IdleWorker): void {
+    clearTimeout(idle.timer);
+    this.#idle.splice(this.#idle.indexOf(idle), 1);
+    void idle.thread.terminate();
   }
 }
 
