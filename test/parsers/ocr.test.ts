@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { degrees, PDFDocument, rgb, StandardFonts } from "pdf-lib";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { rotated } from "#dist/parsers/shared/ocr/raster.js";
+import { RECOGNITION_THREADS, recogniser } from "#dist/parsers/shared/ocr/recogniser.js";
 import type { ParseConfig } from "../../src/interfaces/parser.js";
 import type { Raster } from "../../src/parsers/shared/ocr/raster.js";
 import { makePdf, pdfLines, sourceFile } from "../support/make-files.js";
@@ -159,6 +160,40 @@ function pathOf({ width, height, grey }: Raster): string {
 }
 
 describe("scanned pages of a PDF", () => {
+  test("are read several at a time, and stay in their order", async () => {
+    const other = await drawPage(await makePdf([pdfLines(["A page about ladders and ropes."], 60, 90, 14)]));
+    const file = sourceFile("a.pdf", await makeScan([other, strip, other]));
+    let running = 0;
+    let most = 0;
+    const { recognise } = recogniser;
+    const spy = vi.spyOn(recogniser, "recognise").mockImplementation(async (...parameters) => {
+      most = Math.max(most, ++running);
+      return recognise.apply(recogniser, parameters).finally(() => running--);
+    });
+    const { blocks, warnings } = await parseDocument(file);
+    spy.mockRestore();
+    expect(most).toBe(RECOGNITION_THREADS);
+    expect(blocks.map(({ page, text }) => [page, text.slice(0, 11)])).toEqual([
+      [1, "A page abou"],
+      [2, "The harbour"],
+      [2, "The harbour"],
+      [3, "A page abou"],
+    ]);
+    expect(warnings).toEqual(["Pages 1, 2, 3 were read by text recognition (OCR)."]);
+  });
+
+  test("are given up at once when they are no longer wanted, also those that wait for a thread", async () => {
+    const controller = new AbortController();
+    const options = { language: "eng", signal: controller.signal };
+    const tasks = Array.from({ length: RECOGNITION_THREADS + 1 }, () => recogniser.recognise(strip, options));
+    const wanted = recogniser.recognise(strip, { language: "eng" });
+    const finished: string[] = [];
+    const failures = tasks.map((task) => task.catch((error: Error) => finished.push(error.name)));
+    controller.abort();
+    await Promise.all([...failures, wanted.then(() => finished.push("read"))]);
+    expect(finished).toEqual([...tasks.map(() => "AbortError"), "read"]);
+  });
+
   test("are read between pages with text, in points of the page", async () => {
     const document = await PDFDocument.load(await makeScan([strip]));
     const written = await PDFDocument.load(await makePdf([pdfLines(["A page with text of its own."], 60, 90, 12)]));

@@ -8,6 +8,7 @@ import { parseDocument } from "#dist/parsers/parse-document.js";
 import { loadPdfjsWithWorker } from "#dist/parsers/pdf/load-pdfjs.js";
 import { openPdf } from "#dist/parsers/pdf/open-pdf.js";
 import { readDrawing } from "#dist/parsers/pdf/page-drawing.js";
+import { pageInk } from "#dist/parsers/pdf/page-ink.js";
 import { createTextWorker } from "#dist/parsers/pdf/text-worker.js";
 import { sourceFile } from "../support/make-files.js";
 
@@ -58,7 +59,9 @@ async function makePdfWithFont(file: string, encoding: Encoding): Promise<Uint8A
     ...encodings[encoding],
   });
   page.node.setFontDictionary(PDFName.of("F1"), context.register(font) as PDFRef);
-  const content = context.flateStream("BT /F1 12 Tf 20 100 Td (ABC word of text) Tj 0 -20 Td (SECOND line) Tj ET");
+  const content = context.flateStream(
+    "BT /F1 12 Tf 20 100 Td (ABC word of text) Tj 0 -20 Td (SECOND line) Tj ET 20 50 m 300 50 l S",
+  );
   page.node.set(PDFName.of("Contents"), context.register(content));
   return document.save({ useObjectStreams: false });
 }
@@ -89,8 +92,11 @@ describe("the worker that reads text", () => {
   )("reads %s with %s as the library's own does", async (file, encoding) => {
     const bytes = await makePdfWithFont(file, encoding);
     const { document, close } = await openPdf("a.pdf", bytes);
-    const { items, styles } = await (await document.getPage(1)).getTextContent({ disableNormalization: true });
+    const page = await document.getPage(1);
+    const { items, styles } = await page.getTextContent({ disableNormalization: true });
+    const { rules } = await readDrawing(await page.getOperatorList(), page.getViewport({ scale: 1 }).transform);
     await close();
+    expect(rules).toEqual([{ isHorizontal: true, at: 150, from: 20, to: 300 }]);
     const expected = await plainItems(bytes);
     expect(expected.length).toBeGreaterThan(1);
     expect(items.map((item) => ({ ...item, fontName: null }))).toEqual(expected);
@@ -110,6 +116,7 @@ q 2 0 0 2 0 0 cm BT /F2 6 Tf 10 40 Td (Enlarged) Tj ET Q Q
 /Form Do
 0.5 g 10 10 100 20 re f 1 0 0 rg 10 40 100 20 re f* 0 1 1 0 k 10 70 100 20 re B
 /DeviceRGB cs 0 0 1 sc 150 10 m 250 10 l 250 60 l h f 1 1 1 RG 2 w 150 100 m 350 100 l S
+q 50 0 0 40 300 20 cm BI /W 4 /H 4 /CS /G /BPC 8 ID abcdefghijklmnop EI Q
 20 200 6 6 re f 0 0 400 400 re W n 10 300 200 1 re f
 ${Array.from({ length: 600 }, (_, i) => `BT /F${(i % 2) + 1} 4 Tf ${(i % 20) * 20} ${Math.floor(i / 20) * 12} Td (w${i}) Tj ET`).join("\n")}`;
 
@@ -136,14 +143,14 @@ async function makeRichPdf(): Promise<Uint8Array> {
   return document.save({ useObjectStreams: false });
 }
 
-test("text, drawing and links of a page are those that the library's own worker reads", async () => {
+test("text, drawing, images and links of a page are those that the library's own worker reads", async () => {
   const bytes = await makeRichPdf();
   const read = async (document: PDFDocumentProxy) => {
     const page = await document.getPage(1);
     const { items } = await page.getTextContent({ disableNormalization: true, includeMarkedContent: true });
     const drawing = await readDrawing(await page.getOperatorList(), page.getViewport({ scale: 1 }).transform);
     const links = (await page.getAnnotations()).map(({ url, rect }) => ({ url, rect }));
-    return { items: items.map((item) => ({ ...item, fontName: null })), drawing, links };
+    return { items: items.map((item) => ({ ...item, fontName: null })), drawing, links, ink: await pageInk(page) };
   };
   const { document, close } = await openPdf("a.pdf", bytes);
   const result = await read(document);
@@ -156,6 +163,7 @@ test("text, drawing and links of a page are those that the library's own worker 
   expect(expected.drawing.fills.length).toBeGreaterThan(3);
   expect(expected.drawing.rules.length).toBeGreaterThan(3);
   expect(expected.drawing.dots.length).toBe(1);
+  expect(expected.ink).toEqual({ imageShare: 2000 / 160_000, isBare: false, mayHaveOutlines: false });
   expect(expected.links).toEqual([expect.objectContaining({ url: "https://example.com/" })]);
   expect(result).toEqual(expected);
 });

@@ -1,8 +1,12 @@
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import type { DocumentInitParameters } from "pdfjs-dist/types/src/display/api.js";
+import { Semaphore } from "../../util/semaphore.js";
 import { hasCanvasLibrary } from "../image/canvas-library.js";
 import { restoreBuiltIns } from "./restore-built-ins.js";
+import { runPatchedWorker } from "./run-patched-worker.js";
+import { type DecodedImage, shrinkImage } from "./shrink-image.js";
+import { RENDERING_PATCHES } from "./worker-patches.js";
 
 type Pdfjs = typeof import("pdfjs-dist/legacy/build/pdf.mjs");
 
@@ -17,18 +21,48 @@ export function loadPdfjs(): Promise<Pdfjs> {
 }
 
 /**
- * Loads pdfjs with its own worker. pdfjs would otherwise load the worker with the first document, and the worker would
- * replace built-ins.
+ * Loads pdfjs with a worker that can render. pdfjs would otherwise load the worker with the first document, and the
+ * worker would replace built-ins.
  */
 export async function loadPdfjsWithWorker(): Promise<Pdfjs> {
   const pdfjs = await loadPdfjs();
-  loadingWorker ??= restoreBuiltIns(() => import(WORKER));
+  loadingWorker ??= restoreBuiltIns(loadWorker);
   await loadingWorker;
   return pdfjs;
 }
 
 // The worker has no type declarations; it registers itself in the global scope, where pdfjs looks for it.
 const WORKER: string = "pdfjs-dist/legacy/build/pdf.worker.mjs";
+
+async function loadWorker(): Promise<void> {
+  const shrink = (image: DecodedImage): DecodedImage => {
+    const result = shrinkImage(image, maxImagePixels);
+    // Transferring a buffer frees it at once, and not with the next garbage collection.
+    if (result !== image) structuredClone(null, { transfer: [image.data!.buffer as ArrayBuffer] });
+    return result;
+  };
+  const worker = await runPatchedWorker(RENDERING_PATCHES, { shrink });
+  if (worker === null) await import(WORKER);
+}
+
+let maxImagePixels = Number.POSITIVE_INFINITY;
+const rendering = new Semaphore(1);
+
+/**
+ * Renders a page, one at a time in the process, since the images of a page may take hundreds of megabytes.
+ *
+ * @param pixels The pixels of the rendered page. Images with more than four times as many are shrunk.
+ */
+export function renderAlone<Result>(pixels: number, render: () => Promise<Result>): Promise<Result> {
+  return rendering.run(async () => {
+    maxImagePixels = pixels;
+    try {
+      return await render();
+    } finally {
+      maxImagePixels = Number.POSITIVE_INFINITY;
+    }
+  });
+}
 
 /** Returns options for opening a document without evaluating code or using the network. */
 export function documentOptions(bytes: Uint8Array, { VerbosityLevel }: Pdfjs): DocumentInitParameters {

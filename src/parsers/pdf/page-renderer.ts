@@ -3,7 +3,7 @@ import { canvasLibrary, type Pixels } from "../image/canvas-library.js";
 import { encodeJpeg } from "../image/encode-jpeg.js";
 import { type RenderableImage, rasterOf } from "../shared/ocr/raster.js";
 import type { Box } from "./frame.js";
-import { documentOptions, loadPdfjsWithWorker, pdfjsFolder } from "./load-pdfjs.js";
+import { documentOptions, loadPdfjsWithWorker, pdfjsFolder, renderAlone } from "./load-pdfjs.js";
 import { pageFigures } from "./page-figures.js";
 
 /** Images with more pixels are not drawn. */
@@ -54,21 +54,23 @@ export class PageRenderer {
     return {
       width,
       height,
-      async render(scale) {
+      render(scale) {
         const viewport = page.getViewport({ scale });
         const [columns, rows] = [Math.max(1, Math.round(viewport.width)), Math.max(1, Math.round(viewport.height))];
-        const drawing = factory.create(columns, rows);
-        try {
-          const { canvas, context: canvasContext } = drawing;
-          canvasContext.imageSmoothingQuality = "high";
-          // pdfjs upscales images without smoothing, and blocky letters are misread.
-          Object.defineProperty(canvasContext, "imageSmoothingEnabled", { get: () => true, set() {} });
-          await page.render({ canvas, canvasContext, viewport }).promise;
-          return rasterOf(columns, rows, (top, count) => canvasContext.getImageData(0, top, columns, count).data);
-        } finally {
-          factory.destroy(drawing);
-          page.cleanup();
-        }
+        return renderAlone(columns * rows, async () => {
+          const drawing = factory.create(columns, rows);
+          try {
+            const { canvas, context: canvasContext } = drawing;
+            canvasContext.imageSmoothingQuality = "high";
+            // pdfjs upscales images without smoothing, and blocky letters are misread.
+            Object.defineProperty(canvasContext, "imageSmoothingEnabled", { get: () => true, set() {} });
+            await page.render({ canvas, canvasContext, viewport }).promise;
+            return rasterOf(columns, rows, (top, count) => canvasContext.getImageData(0, top, columns, count).data);
+          } finally {
+            factory.destroy(drawing);
+            page.cleanup();
+          }
+        });
       },
     };
   }
@@ -79,23 +81,26 @@ export class PageRenderer {
     const { width, height } = page.getViewport({ scale: 1 });
     const scale = Math.min(MAX_CROP_SCALE, MAX_CANVAS_SIDE / Math.max(width, height));
     const viewport = page.getViewport({ scale });
-    const drawing = this.#factory.create(Math.ceil(viewport.width), Math.ceil(viewport.height));
-    try {
-      await page.render({ canvas: drawing.canvas, canvasContext: drawing.context, viewport }).promise;
-      const crops: Uint8Array[] = [];
-      for (const box of boxes) {
-        const [left = 0, top = 0, right = 0, bottom = 0] = box.map((edge) => Math.round(edge * scale));
-        const part = canvasLibrary().createCanvas(Math.max(1, right - left), Math.max(1, bottom - top));
-        // Copies pixels: drawing one canvas onto another would copy the whole canvas each time.
-        const pixels = drawing.context.getImageData(left, top, part.width, part.height);
-        part.getContext("2d").putImageData(pixels, 0, 0);
-        crops.push(await encodeJpeg(part, maxPixels));
+    const [columns, rows] = [Math.ceil(viewport.width), Math.ceil(viewport.height)];
+    return renderAlone(columns * rows, async () => {
+      const drawing = this.#factory.create(columns, rows);
+      try {
+        await page.render({ canvas: drawing.canvas, canvasContext: drawing.context, viewport }).promise;
+        const crops: Uint8Array[] = [];
+        for (const box of boxes) {
+          const [left = 0, top = 0, right = 0, bottom = 0] = box.map((edge) => Math.round(edge * scale));
+          const part = canvasLibrary().createCanvas(Math.max(1, right - left), Math.max(1, bottom - top));
+          // Copies pixels: drawing one canvas onto another would copy the whole canvas each time.
+          const pixels = drawing.context.getImageData(left, top, part.width, part.height);
+          part.getContext("2d").putImageData(pixels, 0, 0);
+          crops.push(await encodeJpeg(part, maxPixels));
+        }
+        return crops;
+      } finally {
+        this.#factory.destroy(drawing);
+        page.cleanup();
       }
-      return crops;
-    } finally {
-      this.#factory.destroy(drawing);
-      page.cleanup();
-    }
+    });
   }
 
   async figures(number: number): Promise<readonly Box[]> {

@@ -1,6 +1,5 @@
 import type { ParseConfig, ParseOptions } from "../../interfaces/parser.js";
 import { mapConcurrent } from "../../util/map-concurrent.js";
-import { Semaphore } from "../../util/semaphore.js";
 import { reasonSuffix } from "../shared/errors/file-errors.js";
 import { type ImageLayout, imageLayout } from "../shared/ocr/image-layout.js";
 import type { RenderableImage } from "../shared/ocr/raster.js";
@@ -44,22 +43,20 @@ const MIN_GAIN = 3;
 /** Minimum longer side of a rendered page in pixels, since some scans declare too small a size. */
 const MIN_SIDE_PIXELS = 2200;
 
-/** Recognises the text of pages, several at a time. Only one is rendered at a time: that takes the most memory. */
+/** Recognises the text of pages, several at a time. */
 export async function recognisePages(
   renderer: PageRenderer,
   scans: readonly Scan[],
   settings: RecognitionSettings,
   options: ParseOptions,
 ): Promise<ScanResult[]> {
-  const rendering = new Semaphore(1);
   return mapConcurrent(scans, RECOGNITION_THREADS, async (scan) => {
     options.signal?.throwIfAborted();
     if (performance.now() > settings.deadline)
       return { number: scan.page.number, outcome: scan.isScan ? "late" : "kept" };
     try {
       const image = await renderer.image(scan.page.number);
-      const render = (scale: number) => rendering.run(() => image.render(scale), options);
-      return await recognisePage(scan, { ...image, render }, settings, options);
+      return await recognisePage(scan, image, settings, options);
     } catch (error) {
       options.signal?.throwIfAborted();
       return failedPage(scan, error);

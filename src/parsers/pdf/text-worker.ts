@@ -1,12 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
-import { compileFunction, constants } from "node:vm";
 import { inflateSync } from "node:zlib";
 import type { OPS, PDFWorker } from "pdfjs-dist";
 import { loadPdfjs } from "./load-pdfjs.js";
 import { restoreBuiltIns } from "./restore-built-ins.js";
-import { patchWorker } from "./worker-patches.js";
+import { runPatchedWorker } from "./run-patched-worker.js";
+import { TEXT_PATCHES } from "./worker-patches.js";
 import { createConnectedPorts, type WorkerPort } from "./worker-port.js";
 
 interface MessageHandler {
@@ -49,17 +46,13 @@ export async function createTextWorker(): Promise<PDFWorker | null> {
 
 async function loadHandler(): Promise<MessageHandler | null> {
   const { OPS } = await loadPdfjs();
-  const file = createRequire(import.meta.url).resolve("pdfjs-dist/legacy/build/pdf.worker.mjs");
-  const source = patchWorker(await readFile(file, "utf8"));
-  if (source === null) return null;
-  const parameters = ["workerUrl", "inflate", "drawingOperations", "textOperations"];
-  const worker = compileFunction(source.replaceAll("import.meta.url", "workerUrl"), parameters, {
-    filename: file,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
   const numbersOf = (names: readonly OperationName[]) => new Set(names.map((name) => OPS[name]));
-  const operations = [numbersOf(DRAWING_OPERATIONS), numbersOf(TEXT_OPERATIONS)];
-  return worker(pathToFileURL(file).href, inflate, ...operations) as MessageHandler;
+  const worker = await runPatchedWorker(TEXT_PATCHES, {
+    inflate,
+    drawingOperations: numbersOf(DRAWING_OPERATIONS),
+    textOperations: numbersOf(TEXT_OPERATIONS),
+  });
+  return worker === null ? null : (worker.returned as MessageHandler);
 }
 
 function inflate(bytes: Uint8Array): Uint8Array {

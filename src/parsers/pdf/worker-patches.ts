@@ -1,5 +1,5 @@
 /** A passage of the source of pdfjs' worker, which must occur exactly once, and what replaces it. */
-type Patch = readonly [original: string, replacement: string];
+export type Patch = readonly [original: string, replacement: string];
 
 /** Of fonts, only the mapping to Unicode, the widths and the name are used. */
 const FONTS: readonly Patch[] = [
@@ -134,23 +134,36 @@ const STREAMS: readonly Patch[] = [
   ],
 ];
 
-const MODULE: readonly Patch[] = [
-  // Pages are rendered by pdfjs' own worker, which pdfjs must not confuse with the patched worker.
+/**
+ * Makes the worker read only text, lines and areas, and return its message handler. The patches use `inflate`, a
+ * function, and `drawingOperations` and `textOperations`, sets of numbers.
+ */
+export const TEXT_PATCHES: readonly Patch[] = [
+  ...FONTS,
+  ...TEXT,
+  ...DRAWINGS,
+  ...STREAMS,
+  // Pages are rendered by another worker, which pdfjs must not confuse with this one.
   ["globalThis.pdfjsWorker = {\n  WorkerMessageHandler: WorkerMessageHandler\n};\n", ""],
   ["export { WorkerMessageHandler };", "return WorkerMessageHandler;"],
 ];
 
-const PATCHES = [...FONTS, ...TEXT, ...DRAWINGS, ...STREAMS, ...MODULE];
+/** Makes the worker shrink images before it sends them. The patches use `shrink`, a function. */
+export const RENDERING_PATCHES: readonly Patch[] = [
+  [
+    "  _sendImgData(objId, imgData, cacheGlobally = false) {\n",
+    "  _sendImgData(objId, imgData, cacheGlobally = false) {\n    if (imgData !== null) imgData = shrink(imgData);\n",
+  ],
+  ["export { WorkerMessageHandler };", ""],
+];
 
 /**
- * Patches the source of pdfjs' worker to read only text, lines and areas, as the body of a function that returns the
- * message handler. It needs `inflate`, a function, and `drawingOperations` and `textOperations`, sets of
- * numbers. Returns `null` if a
- * passage to replace is missing, as in another version of pdfjs.
+ * Patches the source of pdfjs' worker as the body of a function. Returns `null` if a passage to replace is missing, as
+ * in another version of pdfjs.
  */
-export function patchWorker(source: string): string | null {
+export function applyPatches(source: string, patches: readonly Patch[]): string | null {
   let result = `"use strict";${source}`;
-  for (const [original, replacement] of PATCHES) {
+  for (const [original, replacement] of patches) {
     const parts = result.split(original);
     if (parts.length !== 2) return null;
     result = parts.join(replacement);
