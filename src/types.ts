@@ -436,6 +436,14 @@ export interface PageBox {
   readonly bbox: readonly [number, number, number, number];
 }
 
+/** A rectangle of cells in a workbook. */
+export interface SheetRange {
+  /** The name of the sheet. */
+  readonly sheet: string;
+  /** The first and the last cell, as in `A12:F12`; of a single cell, `A12`. */
+  readonly range: string;
+}
+
 /** A range of a document's text in UTF-16 units; `end` is exclusive. */
 export interface TextRange {
   readonly start: number;
@@ -468,6 +476,11 @@ export interface Chunk<M = Metadata> {
    * no layout.
    */
   readonly boxes?: readonly PageBox[];
+  /**
+   * The cells that the chunk's rows of tables come from, in the order of the text; ranges below one another are joined.
+   * Absent if there are none, and for workbooks ingested before cells were stored, until ingested again.
+   */
+  readonly cells?: readonly SheetRange[];
 }
 
 /** One page of a list. */

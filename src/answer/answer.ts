@@ -1,7 +1,7 @@
 import type { CallUsage } from "../interfaces/hosted.js";
 import type { FinishReason } from "../interfaces/language-model.js";
 import type { SearchHit } from "../search/search-hit.js";
-import type { AnswerMode, Metadata, PageBox, TextRange } from "../types.js";
+import type { AnswerMode, Metadata, PageBox, SheetRange, TextRange } from "../types.js";
 
 /** A quote that supports a part of an answer. */
 export interface Citation {
@@ -25,8 +25,10 @@ export interface Citation {
   readonly headings: readonly string[];
   /** The page of the quote, from 1; absent if the format has no pages. */
   readonly page?: number;
-  /** The rectangles of the blocks that the quote overlaps; absent if the format has no layout. */
+  /** The rectangles of the blocks and rows of tables that the quote overlaps; absent if the format has no layout. */
   readonly boxes?: readonly PageBox[];
+  /** The rows of a workbook that the quote comes from; absent if it comes from no table of a workbook. */
+  readonly cells?: readonly SheetRange[];
 }
 
 /** A message of the conversation before a question. */

@@ -3,20 +3,20 @@ import { publicChunkId } from "../domain/ids.js";
 import { documentNameOf } from "../search/format-citation.js";
 import { locateHighlights } from "../search/locate-highlights.js";
 import { parsePositions } from "../storage/chunk-positions.js";
-import type { StoredPassage } from "../storage/search-index.js";
 import type { EngineMetadata, TextRange } from "../types.js";
 import type { Citation } from "./answer.js";
+import type { FoundPassage } from "./find-passages.js";
 
-/** Cites a range of a passage's stored text. */
+/** Cites a range of a passage's stored text, of which the passage's own text begins with `storedText`. */
 export function cite(
-  passage: StoredPassage,
+  { stored: passage, text: storedText }: Pick<FoundPassage<unknown>, "stored" | "text">,
   { text, start, end }: TextRange & { readonly text: string },
 ): Omit<Citation, "number" | "answerRange"> {
   // A chunk's own text has Markdown markers that the stored text lacks, but mostly before a sentence, not in it.
-  const at = passage.text.indexOf(text);
+  const at = sameOccurrence(text, { in: storedText, at: start }, passage.text);
   const range = at < 0 ? { start: 0, end: passage.text.length } : { start: at, end: at + text.length };
   const [located] = locateHighlights([range], passage.text, passage.page, parsePositions(passage.boxes));
-  const { page, boxes } = located!;
+  const { page, boxes, cells } = located!;
   const metadata: Partial<EngineMetadata> = JSON.parse(passage.metadata);
   const { url } = metadata;
   return {
@@ -30,7 +30,22 @@ export function cite(
     headings: passage.headings,
     ...(page === undefined ? {} : { page }),
     ...(boxes === undefined ? {} : { boxes }),
+    ...(cells === undefined ? {} : { cells }),
   };
+}
+
+/**
+ * Finds a text at which it occurs for as many times as in another text: two rows of a table may be equal. Returns -1 if
+ * there is none.
+ */
+function sameOccurrence(text: string, known: { readonly in: string; readonly at: number }, searched: string): number {
+  let at = searched.indexOf(text);
+  let before = known.in.indexOf(text);
+  while (before !== -1 && before < known.at && at !== -1) {
+    before = known.in.indexOf(text, before + 1);
+    at = searched.indexOf(text, at + 1);
+  }
+  return at;
 }
 
 /** Returns the SHA-256 of a text in UTF-8, in hex. */

@@ -58,7 +58,7 @@ function* yieldQuotes(
     const citation = {
       number,
       answerRange: { start, end: text.length },
-      ...cite(found[passageIndex]!.stored, sentence),
+      ...cite(found[passageIndex]!, sentence),
     };
     citations.push(citation);
     yield { type: "text", text: separator + sentence.text };

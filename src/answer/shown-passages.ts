@@ -65,12 +65,14 @@ function storedLengthIn({ hit, text }: FoundPassage<unknown>, length: number): n
 /** Cites the sentence of a passage that best supports a claim, or the whole passage if it has no sentence. */
 export async function citeForClaim(
   claim: string,
-  { text, stored }: FoundPassage<unknown>,
+  passage: FoundPassage<unknown>,
   embedder: TextEmbedder,
   call: CallOptions,
 ): Promise<Omit<Citation, "number" | "answerRange">> {
-  const { candidates, featuresOf } = await readSentences([{ text, context: contextOf(stored) }], embedder, call);
-  if (candidates.length === 0) return cite(stored, { text, start: 0, end: text.length });
+  const { text } = passage;
+  const sources = [{ text, context: contextOf(passage.stored) }];
+  const { candidates, featuresOf } = await readSentences(sources, embedder, call);
+  if (candidates.length === 0) return cite(passage, { text, start: 0, end: text.length });
   const scores = (await featuresOf(claim)).map(scoreOf);
-  return cite(stored, candidates[scores.indexOf(Math.max(...scores))]!.sentence);
+  return cite(passage, candidates[scores.indexOf(Math.max(...scores))]!.sentence);
 }

@@ -74,9 +74,14 @@ const payloadTypes = z.looseObject({
   type: z.enum(["TEXT", "FILE", "MANAGED_FILE", "CRAWL", "YOUTUBE", "BATCH"]),
 });
 
-/** A box, a box with its range, or the start of a page (storage/chunk-positions.ts). */
+/** A box, a box with its range, the start of a page, or cells (storage/chunk-positions.ts). */
 const positions = z
-  .array(z.array(z.number()).refine(({ length }) => length === 2 || length === 5 || length === 7))
+  .array(
+    z.union([
+      z.array(z.number()).refine(({ length }) => length === 2 || length === 5 || length === 7),
+      z.tuple([z.string().max(MAX_NAME), place, place, place, place, place, place]),
+    ]),
+  )
   .max(10_000);
 
 const header = z.strictObject({

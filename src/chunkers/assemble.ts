@@ -1,6 +1,7 @@
 import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { BlockIndex, Part } from "./block-index.js";
+import { cellPositions } from "./cell-positions.js";
 import type { PackedChunk } from "./pack.js";
 import { type ChunkPart, pageAt, pagePositions } from "./page-positions.js";
 
@@ -28,6 +29,7 @@ export function assemble(index: BlockIndex, chunk: PackedChunk): Omit<ChunkDraft
     ...tablesOf(newParts.map((part) => index.blocks[part.block]!)),
     ...startSecondsOf(index, parts[0]!),
     ...pagePositions(positioned, page),
+    ...cellPositions(index, positioned),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Block } from "../interfaces/block.js";
 import { collapseWhitespace } from "../util/collapse-whitespace.js";
+import { getOrCreate } from "../util/get-or-create.js";
 import { formatBreadcrumb } from "./breadcrumb.js";
 import { type BlockMarkup, markerOf, repeatedMarkup, tableBodyStart } from "./markup.js";
 import { trimmedEnd, trimmedStart } from "./sentences.js";
@@ -35,6 +36,7 @@ export class BlockIndex {
   readonly #sectionLengths: readonly number[];
   readonly #repeatedMarkup = new Map<number, BlockMarkup>();
   readonly #bodyStarts = new Map<number, number>();
+  readonly #lineStarts = new Map<number, readonly number[]>();
 
   constructor(blocks: readonly Block[]) {
     this.blocks = blocks;
@@ -132,6 +134,16 @@ export class BlockIndex {
   /** Returns the number of characters from a heading to the next heading of any level. */
   sectionLength(block: number): number {
     return this.#sectionLengths[block]!;
+  }
+
+  /** Returns the offset at which each line of a block begins. */
+  lineStarts(block: number): readonly number[] {
+    return getOrCreate(this.#lineStarts, block, () => {
+      const { text } = this.blocks[block]!;
+      const starts = [0];
+      for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+      return starts;
+    });
   }
 
   /** Returns the number of UTF-16 units in a part's first code point, which is never split. */

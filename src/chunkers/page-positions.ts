@@ -1,9 +1,12 @@
+import { mergeByPage } from "../domain/merge-by-page.js";
 import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { PageBox } from "../types.js";
+import { groupBy } from "../util/group-by.js";
 import type { Part } from "./block-index.js";
 
-const MAX_BOXES = 64;
+/** A chunk of 4,096 characters may have that many rows of three or four numbers. */
+const MAX_BOXES = 256;
 
 /** A part and its position in the text of a chunk. */
 export interface ChunkPart {
@@ -42,9 +45,17 @@ export function pagePositions(parts: readonly ChunkPart[], page: number | null):
   return {
     ...(boxes.length === 0
       ? {}
-      : { boxes: boxes.length <= MAX_BOXES ? boxes : mergeByPage(boxes).slice(0, MAX_BOXES) }),
+      : { boxes: boxes.length <= MAX_BOXES ? boxes : mergeRangesByPage(boxes).slice(0, MAX_BOXES) }),
     ...(hasMultiplePages ? { pages } : {}),
   };
+}
+
+function mergeRangesByPage(boxes: readonly ChunkBox[]): ChunkBox[] {
+  const groups = groupBy(boxes, ({ page }) => page);
+  return mergeByPage(boxes).map((box) => {
+    const group = groups.get(box.page)!;
+    return { ...box, range: { start: group[0]!.range.start, end: group.at(-1)!.range.end } };
+  });
 }
 
 /** Returns the number of the page at an offset of a block's text; `null` if the block has no page. */
@@ -89,29 +100,4 @@ function pageRanges({ page, bbox, text, continues = [] }: Block): readonly PageR
     to: starts[index + 1]?.from ?? text.length,
     isExact: from !== undefined,
   }));
-}
-
-/** Merges the boxes of each page into one box. */
-function mergeByPage(boxes: readonly ChunkBox[]): ChunkBox[] {
-  const pages = new Map<number, ChunkBox>();
-  for (const { page, bbox, range } of boxes) {
-    const [left, top, right, bottom] = bbox;
-    const merged = pages.get(page);
-    pages.set(
-      page,
-      merged === undefined
-        ? { page, bbox, range }
-        : {
-            page,
-            bbox: [
-              Math.min(merged.bbox[0], left),
-              Math.min(merged.bbox[1], top),
-              Math.max(merged.bbox[2], right),
-              Math.max(merged.bbox[3], bottom),
-            ],
-            range: { start: Math.min(merged.range.start, range.start), end: Math.max(merged.range.end, range.end) },
-          },
-    );
-  }
-  return [...pages.values()];
 }

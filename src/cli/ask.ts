@@ -45,8 +45,8 @@ function formatAnswerWithSources(answer: Answer, terminal: Terminal): string {
   return [text, ...(sourceLines.length > 0 ? [sourceLines.join("\n")] : [])].join("\n\n");
 }
 
-function formatSource({ chunkId, page }: Citation, metadata: Answer["passages"][number]["metadata"]): string {
-  return formatCitation({ id: chunkId, metadata, pages: page === undefined ? undefined : [page, page] });
+function formatSource({ chunkId, page, cells }: Citation, metadata: Answer["passages"][number]["metadata"]): string {
+  return formatCitation({ id: chunkId, metadata, pages: page === undefined ? undefined : [page, page], cells });
 }
 
 function formatClosestPassages({ passages }: Answer, terminal: Terminal): readonly string[] {

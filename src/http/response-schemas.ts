@@ -129,6 +129,11 @@ const hitExplanationSchema = z.strictObject({
 
 const pageBoxSchema = z.strictObject({ page: z.int(), bbox: z.array(z.number()).length(4) });
 
+const sheetRangeSchema = z.strictObject({
+  sheet: z.string(),
+  range: z.string().describe("The first and the last cell, as in `A12:F12`"),
+});
+
 export const searchHitSchema = z.strictObject({
   id: z.string(),
   score: z.number().min(0).max(1),
@@ -146,6 +151,7 @@ export const searchHitSchema = z.strictObject({
     .describe(
       "The boxes of the passage on the file's pages: left, top, right, bottom in points from the upper left corner",
     ),
+  cells: z.array(sheetRangeSchema).optional().describe("The cells of a workbook that the passage comes from"),
   highlights: z
     .array(
       z.strictObject({
@@ -156,6 +162,7 @@ export const searchHitSchema = z.strictObject({
           .array(pageBoxSchema)
           .optional()
           .describe("The boxes of the blocks that contain the sentence of the words"),
+        cells: z.array(sheetRangeSchema).optional().describe("The rows of a workbook that contain the words"),
       }),
     )
     .optional()
@@ -183,7 +190,7 @@ export const searchHitSchema = z.strictObject({
 export const passagePageSchema = z.strictObject({
   items: z.array(
     searchHitSchema
-      .pick({ id: true, text: true, metadata: true, range: true, pages: true, boxes: true })
+      .pick({ id: true, text: true, metadata: true, range: true, pages: true, boxes: true, cells: true })
       .required({ metadata: true, range: true })
       .extend({ documentId: z.string() }),
   ),

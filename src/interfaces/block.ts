@@ -40,6 +40,8 @@ export interface Block {
     /** The offset in `text` at which the row begins. */
     readonly from: number;
   }[];
+  /** For a table of a workbook, the cells that its header and rows come from. */
+  readonly rowCells?: RowCells;
   /** For code, the language after the fence. */
   readonly language?: string;
   /** For an item of an ordered list, the number as printed. */
@@ -76,6 +78,17 @@ export interface BlockTable {
    * value. Absent if every cell reads like its value.
    */
   readonly values?: readonly (readonly CellValue[])[];
+}
+
+/** The cells of a sheet that a table comes from. Rows and columns are counted from 1. */
+export interface RowCells {
+  /** The name of the sheet. */
+  readonly sheet: string;
+  readonly columns: readonly [first: number, last: number];
+  /** The rows of the header; absent if the table has none. */
+  readonly headerRows?: readonly [first: number, last: number];
+  /** For each of the table's rows, the row of the sheet. */
+  readonly rows: readonly number[];
 }
 
 /** A merged cell: its first row and column, from 0, and how many it spans. Rows are counted from the first header row. */

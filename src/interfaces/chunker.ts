@@ -19,6 +19,16 @@ export interface ChunkOptions extends CallOptions {
   countTokens(texts: readonly string[]): Promise<readonly number[]>;
 }
 
+/** Consecutive rows of a sheet. Rows and columns are counted from 1. */
+export interface DraftCells {
+  /** The name of the sheet. */
+  readonly sheet: string;
+  readonly columns: readonly [first: number, last: number];
+  readonly rows: readonly [first: number, last: number];
+  /** The range of the rows in the chunk's text. If it has as many lines as there are rows, each line is one row. */
+  readonly range: TextRange;
+}
+
 /** A chunk before it is stored. */
 export interface ChunkDraft {
   /** The text that hits return. */
@@ -40,10 +50,15 @@ export interface ChunkDraft {
   /** For a transcript, the time at which the chunk begins, in seconds. */
   readonly startSeconds?: number | undefined;
   /**
-   * The rectangles of the chunk's blocks, in the order of the text, at most 64, each with its range of `text`.
+   * The rectangles of the chunk's blocks, in the order of the text, at most 256, each with its range of `text`.
    * Absent or empty if the format has no layout.
    */
   readonly boxes?: readonly (PageBox & { readonly range?: TextRange | undefined })[] | undefined;
+  /**
+   * The cells of a workbook that the chunk's rows of tables come from, in the order of the text; absent or empty if there
+   * are none.
+   */
+  readonly cells?: readonly DraftCells[] | undefined;
   /** The offsets in `text` at which pages begin, in order; absent or empty if all of the text is on `page`. */
   readonly pages?: readonly { readonly page: number; readonly from: number }[] | undefined;
 }

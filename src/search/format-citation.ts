@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../errors.js";
-import type { EngineMetadata } from "../types.js";
+import type { EngineMetadata, SheetRange } from "../types.js";
 import { collapseWhitespace } from "../util/collapse-whitespace.js";
 
 /** A search hit, from the library or from an HTTP response. */
@@ -7,6 +7,7 @@ export interface CitedHit {
   /** `<documentId>#<sequence number>`. */
   readonly id: string;
   readonly pages?: readonly [first: number, last: number] | undefined;
+  readonly cells?: readonly SheetRange[] | undefined;
   readonly metadata?: Partial<EngineMetadata> | undefined;
 }
 
@@ -17,6 +18,7 @@ export interface CitedQuote {
   readonly documentName: string;
   readonly url?: string | undefined;
   readonly page?: number | undefined;
+  readonly cells?: readonly SheetRange[] | undefined;
   readonly headings: readonly string[];
 }
 
@@ -24,8 +26,8 @@ const SLIDES = /\.(?:pptx?|pptm|ppsx?|odp|key)$/i;
 const SHEETS = /\.(?:xlsx?|xlsm|xlsb|ods)$/i;
 
 /**
- * Formats the origin of a hit or of a citation as one readable line: the file, its pages (slides, sheets), the time in a
- * video, the headings and the URL. Omits missing parts. If there is no name, uses the document's id.
+ * Formats the origin of a hit or of a citation as one readable line: the file, its pages (slides, sheets), the range of
+ * cells if there is only one, the time in a video, the headings and the URL. Omits missing parts. If there is no name, uses the document's id.
  *
  * @throws KnowledgeBaseError `invalid_input` for anything else
  * @example
@@ -36,15 +38,15 @@ const SHEETS = /\.(?:xlsx?|xlsm|xlsb|ods)$/i;
  */
 export function formatCitation(cited: CitedHit | CitedQuote): string {
   if (isQuote(cited)) {
-    const { documentName: filename, url, headings, page } = cited;
-    return formatOrigin(filename, { url, headings }, page === undefined ? undefined : [page, page]);
+    const { documentName: filename, url, headings, page, cells } = cited;
+    return formatOrigin(filename, { url, headings }, { pages: page === undefined ? undefined : [page, page], cells });
   }
   if (typeof cited?.id !== "string") {
     const message = "must be a search hit, which has an id, or a citation of an answer, which has a chunkId";
     throw new KnowledgeBaseError("invalid_input", `formatCitation: the argument ${message}`);
   }
-  const { id, pages, metadata = {} } = cited;
-  return formatOrigin(documentNameOf(metadata, id.replace(/#\d+$/, "")), metadata, pages);
+  const { id, pages, cells, metadata = {} } = cited;
+  return formatOrigin(documentNameOf(metadata, id.replace(/#\d+$/, "")), metadata, { pages, cells });
 }
 
 /** Returns the name of a passage's document; its id if there is no name. */
@@ -59,12 +61,13 @@ function isQuote(cited: CitedHit | CitedQuote | null | undefined): cited is Cite
 function formatOrigin(
   name: string,
   { url, headings, youtube_timestamp: seconds }: Readonly<Partial<Record<keyof EngineMetadata, unknown>>>,
-  pages: CitedHit["pages"],
+  { pages, cells = [] }: Pick<CitedHit, "pages" | "cells">,
 ): string {
   const path = headingsOf(headings);
   return [
     name,
     pages === undefined ? null : formatPages(name, pages),
+    cells.length === 1 ? cells[0]!.range : null,
     typeof seconds === "number" ? formatTime(seconds) : null,
     path === "" ? null : `"${path}"`,
     url === name ? null : textOf(url),

@@ -1,3 +1,4 @@
+import { sheetRangesWithin } from "../storage/chunk-cells.js";
 import type { ChunkPositions } from "../storage/chunk-positions.js";
 import type { TextRange } from "../types.js";
 import type { Highlight } from "./search-hit.js";
@@ -6,7 +7,7 @@ import type { Highlight } from "./search-hit.js";
 const MAX_CONTEXT = 1000;
 const SENTENCE_END = /\p{Sentence_Terminal}\p{P}{0,3}\s|\n/gu;
 
-/** Adds to each highlight its page and the boxes of the blocks that the sentence around the highlight overlaps. */
+/** Adds to each highlight its page, and the boxes and cells that the sentence around the highlight overlaps. */
 export function locateHighlights(
   highlights: readonly TextRange[],
   text: string,
@@ -19,11 +20,13 @@ export function locateHighlights(
     const boxes = positions.boxes.flatMap(({ page, bbox, range }) =>
       range !== undefined && range.start < sentence.end && range.end > sentence.start ? [{ page, bbox }] : [],
     );
+    const cells = sheetRangesWithin(positions.cells, text, sentence);
     return {
       start,
       end,
       ...(highlightPage === null ? {} : { page: highlightPage }),
       ...(boxes.length === 0 ? {} : { boxes }),
+      ...(cells.length === 0 ? {} : { cells }),
     };
   });
 }

@@ -1,4 +1,4 @@
-import type { EngineMetadata, Metadata, PageBox, TextRange } from "../types.js";
+import type { EngineMetadata, Metadata, PageBox, SheetRange, TextRange } from "../types.js";
 import type { HitExplanation } from "./explanation.js";
 
 /** The chunks around a hit, by their ids. */
@@ -16,11 +16,13 @@ export interface Highlight extends TextRange {
   /** The page that the words are on, from 1; absent if the format has no pages. */
   readonly page?: number;
   /**
-   * The rectangles of the blocks (paragraph, list item, heading or table) that contain the sentence around the words,
-   * one for each page that the sentence is on. If a chunk has more than 64 boxes, they are merged into one per page.
+   * The rectangles of the blocks (paragraph, list item, heading or row of a table) that contain the sentence around the
+   * words, one for each page that the sentence is on. If a chunk has more than 256 boxes, they are merged into one per page.
    * Absent if the format has no layout, and for documents ingested before boxes were stored, until ingested again.
    */
   readonly boxes?: readonly PageBox[];
+  /** The rows of a workbook that contain the words; absent if they are in no table of a workbook. */
+  readonly cells?: readonly SheetRange[];
 }
 
 /** A hit with its neighbours in the document. */
@@ -60,6 +62,8 @@ export interface SearchHit<M = Metadata> {
   readonly pages?: readonly [first: number, last: number];
   /** Rectangles on the file's pages; absent if the format has no layout, and with `includeMetadata: false`. */
   readonly boxes?: readonly PageBox[];
+  /** The cells of a workbook that the text comes from; absent if it has no rows of one, and with `includeMetadata: false`. */
+  readonly cells?: readonly SheetRange[];
   /** Present with `neighbourTokens`. */
   readonly context?: HitContext;
   /** Present with `includeRelationships`. */

@@ -48,7 +48,7 @@ export function toPassageHits<M>(scope: Scope, passages: readonly StoredPassage[
 function originOf<M>(
   scope: Scope,
   passage: StoredPassage,
-): Pick<SearchHit<M>, "metadata" | "range" | "pages" | "boxes"> {
+): Pick<SearchHit<M>, "metadata" | "range" | "pages" | "boxes" | "cells"> {
   const { start, end, page, boxes } = passage;
   return {
     metadata: publicMetadata<M>(scope, passage),

@@ -1,6 +1,7 @@
 import type { NamespaceHandle } from "lorebase";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { makeXlsx } from "../support/make-office.js";
 
 const TEXTS = [
   "# The lamp\n\nThe tower has 167 steps. The lamp is lit thirty minutes before sunset. It burns until sunrise.",
@@ -27,6 +28,32 @@ it("quotes the sentence that answers, with a citation of its range in the docume
     const document = await light.documents.text(documentId);
     expect(document.text.slice(range.start, range.end)).toBe(quote);
   }
+});
+
+it("cites the row of a workbook, also where two tables have it, and not the whole passage", async () => {
+  const workbook = await newNamespace(kb, { embeddingConfig: { provider: "MANAGED_STATIC" } });
+  const rows = [
+    ["Ferries"],
+    ["Harbour", "Ship", "Summer fare"],
+    ["Oban", "Lady of the Isles", "34 pounds"],
+    ["Mallaig", "Western Star", "21 pounds"],
+    [],
+    ["Harbour", "Ship", "Winter fare"],
+    ["Mallaig", "Western Star", "21 pounds"],
+  ];
+  const body = makeXlsx([{ name: "Ferries", rows }]);
+  const { key } = await workbook.uploads.put({ fileName: "ferries.xlsx", body });
+  await workbook.ingest({ type: "MANAGED_FILE", key }).done({ throwOnFailure: true });
+  const { citations, passages } = await workbook.ask("What is the winter fare from Mallaig?");
+  expect(citations[0]).toMatchObject({
+    quote: "| Mallaig | Western Star | 21 pounds |",
+    cells: [{ sheet: "Ferries", range: "A7:C7" }],
+  });
+  const cells = ["A2:C4", "A6:C7"].map((range) => ({ sheet: "Ferries", range }));
+  expect(passages[0]!.cells).toEqual(cells);
+  const [hit] = await workbook.search("pounds", { mode: "keyword", includeHighlights: true });
+  expect(hit!.highlights!.map(({ cells }) => cells![0]!.range)).toEqual(["A3:C3", "A4:C4", "A7:C7"]);
+  for await (const chunk of workbook.documents.chunks(citations[0]!.documentId)) expect(chunk.cells).toEqual(cells);
 });
 
 it("says that there is no answer, and gives the closest passages", async () => {

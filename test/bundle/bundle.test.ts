@@ -8,6 +8,7 @@ import { KnowledgeBase, type KnowledgeBaseOptions, type NamespaceHandle } from "
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
 import { failureOf, ingestTexts, LEXICAL } from "../support/knowledge-base.js";
+import { makeXlsx } from "../support/make-office.js";
 import { keyedEmbedder } from "../support/secret-provider.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -41,6 +42,9 @@ async function fill(directory: string): Promise<void> {
   await handbook
     .ingest({ type: "MANAGED_FILE", key, fileName: "keeper.md" }, { chunkSize: 200 })
     .done({ throwOnFailure: true });
+  const rows = [["Lamp"], ["Kind", "Oil"], ["Cup burner", 12]];
+  const workbook = await handbook.uploads.put({ fileName: "oil.xlsx", body: makeXlsx([{ name: "Oil", rows }]) });
+  await handbook.ingest({ type: "MANAGED_FILE", key: workbook.key }).done({ throwOnFailure: true });
   await ingestTexts(handbook.tenant("acme"), ["The tenant's lamp is red."]);
   // A document that is ingested again has several generations.
   const [job] = (await handbook.ingestJobs.list({ order: "asc" })).items;
@@ -109,7 +113,7 @@ describe("a bundle", () => {
   it("has the same passages, vectors, texts and hits in another organization, under another slug", async () => {
     const { kb, handbook, directory, bundle } = await makeNamespace();
     const contents = await kb.export("handbook", bundle, { includeOriginals: true });
-    expect(contents).toMatchObject({ documents: 5, files: 1 });
+    expect(contents).toMatchObject({ documents: 6, files: 2 });
     const organization = await kb.organizations.create({ id: "org_acme", name: "Acme" });
     const { namespace, ...imported } = await kb.organization(organization.id).import(bundle, { slug: "copy" });
     expect(imported).toEqual({ ...contents, reembedded: 0 });

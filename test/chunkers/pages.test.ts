@@ -73,6 +73,24 @@ describe("a chunk ends with its page", () => {
   });
 });
 
+test("a chunk has the cells of its own rows, and of a header only where that is not repeated", async () => {
+  const row = (number: number) => `| row ${number} | ${"x".repeat(40)} |`;
+  const numbers = [4, 5, 7, 9, 10, 11];
+  const text = ["| name | text |", "| --- | --- |", ...numbers.map(row)].join("\n");
+  const rowCells = { sheet: "Stock", columns: [1, 2], headerRows: [1, 3], rows: numbers } as const;
+  const drafts = await chunk([block("Lead.", 1), block(text, 1, { kind: "table", rowCells })], { maxChunkSize: 220 });
+  expect(
+    drafts.map(({ text, cells = [] }) => cells.map(({ rows, range }) => [rows, text.slice(range.start, range.end)])),
+  ).toEqual([
+    [
+      [[1, 3], "| name | text |"],
+      [[4, 5], [4, 5].map(row).join("\n")],
+      [[7, 7], row(7)],
+    ],
+    [[[9, 11], [9, 10, 11].map(row).join("\n")]],
+  ]);
+});
+
 describe("where a chunk stands", () => {
   const first = [50, 700, 500, 800] as const;
   const second = [50, 60, 500, 160] as const;

@@ -43,8 +43,8 @@ const RECORDED = {
     text: "505dd7a3cb2f",
     "visitor-guide.docx": "feffaf976691",
     "volunteer-handbook.pdf": "7cdd1e0c8727",
-    xls: "450c53db4448",
-    xlsx: "6a630e9f7f1b",
+    xls: "f303770ba90b",
+    xlsx: "53290faae6d1",
     xml: "75d66caaf3a6",
   },
 };

@@ -33,6 +33,7 @@ describe("Excel workbooks", () => {
       ["paragraph", "1", 3],
     ]);
     expect(blocks[1]!.table).toMatchObject({ name: "Données", values: [["2024-03-02", 0.125], [], [true]] });
+    expect(blocks[1]!.rowCells).toEqual({ sheet: "Données", columns: [1, 3], headerRows: [1, 1], rows: [2, 3, 4] });
   });
 
   test("merged cells are repeated where they reach", async () => {

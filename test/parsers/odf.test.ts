@@ -147,6 +147,10 @@ describe("spreadsheets", () => {
       ["heading", "More", 3],
       ["table", "| a | b |\n| --- | --- |", 3],
     ]);
+    expect(blocks.flatMap(({ rowCells }) => rowCells ?? [])).toEqual([
+      { sheet: "Data", columns: [1, 2], headerRows: [1_048_502, 1_048_502], rows: [1_048_503] },
+      { sheet: "More", columns: [1, 2], headerRows: [1, 1], rows: [] },
+    ]);
   });
 
   test("cells read as displayed, or as their format says, with the value beside the text", async () => {

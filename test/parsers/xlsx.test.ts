@@ -45,6 +45,26 @@ test("sheets are pages under their names", async () => {
   ]);
 });
 
+test("a table tells its cells, also below titles and beside other tables", async () => {
+  const { blocks } = await parse([
+    {
+      name: "Stock",
+      rows: [
+        ["Lamps of 2024"],
+        ["Name", "Age", null, "City", "Size"],
+        ["Ann", 40, null, "Oslo", 7],
+        ["Bob", 41, null, "Rome", 8],
+      ],
+    },
+    { name: "Notes", rows: [[], [null, 1, 2], [null, 3, 4]] },
+  ]);
+  expect(blocks.flatMap(({ rowCells }) => rowCells ?? [])).toEqual([
+    { sheet: "Stock", columns: [1, 2], headerRows: [2, 2], rows: [3, 4] },
+    { sheet: "Stock", columns: [4, 5], headerRows: [2, 2], rows: [3, 4] },
+    { sheet: "Notes", columns: [2, 3], rows: [2, 3] },
+  ]);
+});
+
 describe("regions", () => {
   test("blank rows part tables, a lone text above one is its caption", async () => {
     expect(await blocksOf([["Sales"], ["Year", "Sum"], [2024, 5], [], ["Staff", "Age"], ["Ann", 40]])).toEqual([

@@ -38,6 +38,13 @@ describe("formatCitation", () => {
     expect(cite(metadata, pages)).toBe(expected);
   });
 
+  it("names the cells of a workbook if they are one range", () => {
+    const hit = { id: "doc_1#4", metadata: { filename: "stock.xlsx" }, pages: [1, 1] } as const;
+    const row = { sheet: "Lamps", range: "A12:F12" };
+    expect(formatCitation({ ...hit, cells: [row] })).toBe("stock.xlsx, sheet 1, A12:F12");
+    expect(formatCitation({ ...hit, cells: [row, { ...row, range: "A20:F20" }] })).toBe("stock.xlsx, sheet 1");
+  });
+
   it("ignores keys that the caller uses for something else", () => {
     const own = { filename: 7, headings: "Part one", url: null, youtube_timestamp: "soon" };
     expect(cite(own as never)).toBe('doc_1, "Part one"');

@@ -69,7 +69,7 @@ class AnswerMessage {
   }
 
   async *#cite(citation: Citation): AsyncGenerator<UiMessageChunk> {
-    const { number, chunkId, documentId, headings, page, boxes, quote, range, sha256 } = citation;
+    const { number, chunkId, documentId, headings, page, boxes, cells, quote, range, sha256 } = citation;
     const title = this.#passages.get(chunkId)?.title ?? titleOf({}, null);
     if (!this.#announcedChunkIds.has(chunkId)) yield await this.#source(citation, title);
     const { delta, ...ranges } = this.#text.cite(number, citation.answerRange);
@@ -78,6 +78,7 @@ class AnswerMessage {
       ...{ number, chunkId, documentId, title, headings, quote, range, sha256, ...ranges },
       ...(page === undefined ? {} : { page }),
       ...(boxes === undefined ? {} : { boxes }),
+      ...(cells === undefined ? {} : { cells }),
     };
     this.#citationCount++;
     yield { type: "data-citation", id: `citation-${this.#citationCount}`, data };

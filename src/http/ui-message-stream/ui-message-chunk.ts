@@ -1,5 +1,5 @@
 import type { CallUsage } from "../../interfaces/hosted.js";
-import type { AnswerMode, Metadata, PageBox, TextRange } from "../../types.js";
+import type { AnswerMode, Metadata, PageBox, SheetRange, TextRange } from "../../types.js";
 
 /** A passage in the form in which clients get it. */
 export interface WirePassage {
@@ -32,6 +32,7 @@ export interface WireCitation {
   readonly headings: readonly string[];
   readonly page?: number;
   readonly boxes?: readonly PageBox[];
+  readonly cells?: readonly SheetRange[];
   readonly quote: string;
   /** The range of the quote in the document's text. */
   readonly range: TextRange;

@@ -11,7 +11,7 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
   for (const [index, sheet] of sheets.entries()) {
     context.page = index + 1;
     const name = sheet.attributes["table:name"] ?? "";
-    const { rows, isTruncated } = layOutTable(
+    const { rows, positions, isTruncated } = layOutTable(
       sheet,
       {
         read: (cell) => readSheetCell(cell, context),
@@ -21,7 +21,8 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
       context.repeatBudget,
     );
     if (isTruncated) context.warnings.add(`The sheet "${name}" repeats too many cells; its last rows were skipped.`);
-    sheetToBlocks(list, name, rows, index + 1);
+    const numbered = rows.map((cells, row) => ({ number: positions[row]! + 1, cells }));
+    sheetToBlocks(list, name, numbered, index + 1);
     addAnchoredElements(list, sheet, context);
   }
   return sheets.length;

@@ -22,6 +22,8 @@ const CELL_COST = 8;
  */
 export interface TableGrid<Cell> {
   readonly rows: readonly (readonly (Cell | undefined)[])[];
+  /** The position of each row in the table, from 0, with all repeated blank rows. */
+  readonly positions: readonly number[];
   readonly headerRowCount: number;
   /** Whether rows were skipped because the table has too many cells. */
   readonly isTruncated: boolean;
@@ -48,15 +50,19 @@ const ROW_GROUPS = new Set(["table:table-header-rows", "table:table-rows", "tabl
 export function layOutTable<Cell>(table: XmlElement, reader: CellReader<Cell>, budget: RepeatBudget): TableGrid<Cell> {
   const layout = new Layout(reader, budget);
   const isTruncated = !rowsOf(table).every(({ element, isHeader }) => layout.addRow(element, isHeader));
-  return { rows: layout.grid.slice(0, layout.height), headerRowCount: layout.headerRowCount, isTruncated };
+  const { grid, height, positions, headerRowCount } = layout;
+  return { rows: grid.slice(0, height), positions, headerRowCount, isTruncated };
 }
 
 class Layout<Cell> {
   readonly grid: (Cell | undefined)[][] = [];
+  readonly positions: number[] = [];
   height = 0;
   headerRowCount = 0;
   readonly #reader: CellReader<Cell>;
   readonly #budget: RepeatBudget;
+  /** The number of rows so far, with all repeated blank rows. */
+  #rowCount = 0;
 
   constructor(reader: CellReader<Cell>, budget: RepeatBudget) {
     this.#reader = reader;
@@ -69,12 +75,17 @@ class Layout<Cell> {
     const cells = this.#rowAt(y);
     this.#fillRow(row, y);
     this.height++;
+    this.positions.push(this.#rowCount);
     if (isHeader) this.headerRowCount = this.height;
+    const extraRowCount = Math.max(0, integer(row.attributes["table:number-rows-repeated"], 1) - 1);
     if (cells.some((cell) => cell !== undefined)) {
-      const extraRowCount = integer(row.attributes["table:number-rows-repeated"], 1) - 1;
       const cost = cells.reduce((sum, cell) => sum + (cell === undefined ? 0 : this.#costOf(cell)), cells.length);
-      for (let i = 0; i < extraRowCount && this.#spend(cost); i++) this.grid[this.height++] = this.#copyRow(cells);
+      for (let i = 1; i <= extraRowCount && this.#spend(cost); i++) {
+        this.grid[this.height++] = this.#copyRow(cells);
+        this.positions.push(this.#rowCount + i);
+      }
     }
+    this.#rowCount += 1 + extraRowCount;
     return this.#spend(Math.max(0, cells.length - row.children.length));
   }
 

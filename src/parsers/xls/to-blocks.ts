@@ -14,7 +14,8 @@ export function readWorkbookBlocks({ name, bytes }: SourceFile): Omit<ParsedDocu
   const { sheets, isTruncated, damagedRecordCount } = readWorkbook(name, stream);
   const list = new BlockList();
   for (const [index, { name, rows, texts }] of sheets.entries()) {
-    sheetToBlocks(list, name, rows, index + 1);
+    const numbered = rows.map((cells, row) => ({ number: row + 1, cells }));
+    sheetToBlocks(list, name, numbered, index + 1);
     for (const text of texts) list.add("note", text, { page: index + 1 });
   }
   return {

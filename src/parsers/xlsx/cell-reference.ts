@@ -1,4 +1,4 @@
-import { toLetters } from "../shared/ooxml/format-count.js";
+import { toLetters } from "../../util/to-letters.js";
 
 /** The position of a cell. Rows and columns count from 1. */
 export interface CellPosition {

@@ -1,4 +1,4 @@
-import type { CellValue, TableSpan } from "../../interfaces/block.js";
+import type { CellValue, RowCells, TableSpan } from "../../interfaces/block.js";
 import { type BlockList, tableName } from "../shared/blocks/block-list.js";
 import { findSpans } from "../shared/tables/find-spans.js";
 import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
@@ -34,7 +34,16 @@ export function addRegion(list: BlockList, region: Region, { page, sheetName, pr
   const rows = region.rows.slice(captionRows.length);
   const width = region.columns.length;
   if (width * rows.length > MIN_SPARSE_CELLS && isSparse(rows, width)) {
-    list.table(["Cell", "Value"], listCells(rows), { page, table: { name: sheetName, ...tableName(captions) } });
+    const cells = listCells(rows);
+    list.table(
+      ["Cell", "Value"],
+      cells.map(({ reference, text }) => [reference, text]),
+      {
+        page,
+        table: { name: sheetName, ...tableName(captions) },
+        rowCells: rowCellsOf(sheetName, region, { header: [], body: cells.map(({ row }) => row) }),
+      },
+    );
     return;
   }
   const columnIndexes = new Map(region.columns.map((column, i) => [column, i]));
@@ -51,6 +60,10 @@ export function addRegion(list: BlockList, region: Region, { page, sheetName, pr
       spans: spansOf(rows, columnIndexes, headerRowCount),
       values: rows.slice(headerRowCount).map((row) => valuesOf(row, columnIndexes)),
     },
+    rowCells: rowCellsOf(sheetName, region, {
+      header: rows.slice(0, headerRowCount),
+      body: rows.slice(headerRowCount),
+    }),
   });
 }
 
@@ -119,12 +132,26 @@ function isSparse(rows: readonly Row[], width: number): boolean {
 }
 
 /** Lists the filled cells of a sparse table, each with its reference. */
-function listCells(rows: readonly Row[]): string[][] {
+function listCells(rows: readonly Row[]): { reference: string; text: string; row: Row }[] {
   return rows.flatMap((row) =>
     row.cells
       .filter((cell) => cell.repeats === undefined)
-      .map((cell) => [formatCellReference({ row: row.number, column: cell.column }), cell.text]),
+      .map(({ column, text }) => ({ reference: formatCellReference({ row: row.number, column }), text, row })),
   );
+}
+
+/** Returns where the rows of a table stand in the sheet. */
+function rowCellsOf(
+  sheet: string,
+  { columns }: Region,
+  { header, body }: { readonly header: readonly Row[]; readonly body: readonly Row[] },
+): RowCells {
+  return {
+    sheet,
+    columns: [columns[0]!, columns.at(-1)!],
+    ...(header.length === 0 ? {} : { headerRows: [header[0]!.number, header.at(-1)!.number] }),
+    rows: body.map(({ number }) => number),
+  };
 }
 
 function gridRow(row: Row, columnIndexes: ReadonlyMap<number, number>): string[] {

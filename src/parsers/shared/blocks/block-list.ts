@@ -7,7 +7,8 @@ import { fileOverLimit } from "../errors/file-errors.js";
 import { pipeTable } from "../tables/pipe-table.js";
 import { escapeBlockSyntax } from "./escape-block-syntax.js";
 
-type TableBlockDetails = Details & { readonly rowPositions?: RowPositions; readonly table?: TableDetails };
+type TableBlockDetails = Details &
+  Pick<Block, "rowCells"> & { readonly rowPositions?: RowPositions; readonly table?: TableDetails };
 
 type Details = Partial<
   Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times" | "readImage">
@@ -112,7 +113,16 @@ export class BlockList {
       (min, block) => (block.kind === "heading" ? Math.min(min, block.level ?? 1) : min),
       6,
     );
-    for (const { page: _page, bbox: _bbox, continues: _, rowBoxes: _rows, headingPath: _path, ...block } of blocks) {
+    for (const placed of blocks) {
+      const {
+        page: _page,
+        bbox: _bbox,
+        continues: _,
+        rowBoxes: _boxes,
+        rowCells: _cells,
+        headingPath: _path,
+        ...block
+      } = placed;
       if (block.kind === "heading") this.heading((block.level ?? 1) - topLevel + level, block.text);
       else this.#push({ ...block, headingPath: this.#path });
     }

@@ -9,7 +9,14 @@ export interface SheetCell {
   readonly value: CellValue;
 }
 
-type Row = readonly (SheetCell | undefined)[];
+type Cells = readonly (SheetCell | undefined)[];
+
+/** A row of a sheet. */
+export interface SheetRow {
+  /** From 1. */
+  readonly number: number;
+  readonly cells: Cells;
+}
 
 /**
  * Adds a sheet: its name as a heading, then its cells. Blank rows separate tables with different columns; blank rows
@@ -17,14 +24,14 @@ type Row = readonly (SheetCell | undefined)[];
  *
  * @param rows The rows of the sheet; a blank row has no cells with text.
  */
-export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[], page: number): void {
+export function sheetToBlocks(list: BlockList, name: string, rows: readonly SheetRow[], page: number): void {
   if (!rows.some(hasText)) return;
   if (name.trim() !== "") list.heading(1, name, { page });
   const place = { page, name };
-  let table: Row[] = [];
+  let table: SheetRow[] = [];
   let tableSpan: readonly [number, number] | null = null;
   const flush = (): void => {
-    if (table.length > 0 && tableSpan !== null) addRegion(list, table, tableSpan[0], place);
+    if (table.length > 0 && tableSpan !== null) addRegion(list, table, tableSpan, place);
     table = [];
     tableSpan = null;
   };
@@ -40,8 +47,8 @@ export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[
 }
 
 /** Yields the runs of rows between blank rows. */
-function* regionsOf(rows: readonly Row[]): Generator<readonly Row[]> {
-  let region: Row[] = [];
+function* regionsOf(rows: readonly SheetRow[]): Generator<readonly SheetRow[]> {
+  let region: SheetRow[] = [];
   for (const row of rows) {
     if (hasText(row)) region.push(row);
     else if (region.length > 0) {
@@ -57,23 +64,25 @@ const MAX_TEXT_ROWS = 3;
 
 function addRegion(
   list: BlockList,
-  rows: readonly Row[],
-  left: number,
+  rows: readonly SheetRow[],
+  [left, right]: readonly [number, number],
   { page, name }: { readonly page: number; readonly name: string },
 ) {
   let tableStart = 0;
   // A title merged across the table's columns has the same text in each column.
-  while (tableStart < rows.length && textsOf(rows[tableStart]!.filter(isFilled)).size === 1) tableStart++;
+  while (tableStart < rows.length && textsOf(rows[tableStart]!.cells.filter(isFilled)).size === 1) tableStart++;
   if (tableStart === rows.length && rows.length > MAX_TEXT_ROWS) tableStart = 0;
   const titleKind = tableStart === rows.length ? "paragraph" : "caption";
-  for (const row of rows.slice(0, tableStart)) list.add(titleKind, row.find(isFilled)?.text ?? "", { page });
-  const grid = rows.slice(tableStart).map((row) => row.slice(left, row.findLastIndex(isFilled) + 1));
+  for (const { cells } of rows.slice(0, tableStart)) list.add(titleKind, cells.find(isFilled)?.text ?? "", { page });
+  const grid = rows.slice(tableStart).map(({ cells }) => cells.slice(left, cells.findLastIndex(isFilled) + 1));
   const [header, ...body] = grid.map((row) => Array.from(row, (cell) => cell?.text ?? ""));
   if (header === undefined) return;
   const values = grid.slice(1).map(valuesOf);
+  const [headerRow, ...bodyRows] = rows.slice(tableStart).map(({ number }) => number);
   list.table(header, body, {
     page,
     table: { ...(name.trim() === "" ? {} : { name }), spans: findSpans(grid), values },
+    rowCells: { sheet: name, columns: [left + 1, right + 1], headerRows: [headerRow!, headerRow!], rows: bodyRows },
   });
 }
 
@@ -81,24 +90,24 @@ function textsOf(cells: readonly SheetCell[]): ReadonlySet<string> {
   return new Set(cells.map(({ text }) => text));
 }
 
-function valuesOf(row: Row): readonly CellValue[] {
+function valuesOf(row: Cells): readonly CellValue[] {
   const end = row.findLastIndex((cell) => cell !== undefined && cell.value !== null) + 1;
   return Array.from(row.slice(0, end), (cell) => cell?.value ?? null);
 }
 
 /** Returns the indexes of the first and the last column with text. */
-function columnSpanOf(rows: readonly Row[]): readonly [number, number] {
+function columnSpanOf(rows: readonly SheetRow[]): readonly [number, number] {
   let left = Number.POSITIVE_INFINITY;
   let right = 0;
-  for (const row of rows) {
-    left = Math.min(left, row.findIndex(isFilled));
-    right = Math.max(right, row.findLastIndex(isFilled));
+  for (const { cells } of rows) {
+    left = Math.min(left, cells.findIndex(isFilled));
+    right = Math.max(right, cells.findLastIndex(isFilled));
   }
   return [left, right];
 }
 
-function hasText(row: Row): boolean {
-  return row.some(isFilled);
+function hasText({ cells }: SheetRow): boolean {
+  return cells.some(isFilled);
 }
 
 function isFilled(cell: SheetCell | undefined): cell is SheetCell {
