@@ -2,7 +2,7 @@ import { LINE_HYPHEN } from "./line-hyphens.js";
 
 /** Where no space belongs between two lines: the end of the first and the beginning of the second. */
 const UNSPACED_PATTERNS: readonly (readonly [end: RegExp, start: RegExp])[] = [
-  [/[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]$/, /^[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]/],
+  [/[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]$/, /^[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]/],
   // The hyphen of a name, such as COVID-19.
   [/[\p{L}\p{N}][-\u2010]$/u, /^(?:\p{Lu}|\d)/u],
 ];

@@ -1,5 +1,6 @@
 import { groupBy } from "../../util/group-by.js";
-import type { PageText } from "./page-model.js";
+import type { Frame } from "./frame.js";
+import type { PageText, TextLayer } from "./page-model.js";
 import type { Segment } from "./segments.js";
 
 /** Headers and footers are within this share of the page's height. */
@@ -11,6 +12,8 @@ export interface PageFurniture {
   readonly body: readonly Segment[];
   readonly header: readonly Segment[];
   readonly footer: readonly Segment[];
+  /** Of a page with vertical text, the text that runs to the right, such as page numbers. */
+  readonly upright?: PageFurniture & { readonly frame: Frame };
 }
 
 /**
@@ -18,6 +21,24 @@ export interface PageFurniture {
  * numbers, and content tagged as an artifact.
  */
 export function splitFurniture(pages: readonly PageText[]): PageFurniture[] {
+  const furniture = splitLayer(pages);
+  const uprightPages = pages.flatMap((page, index) => {
+    const upright = page.main.isVertical === true ? page.rotated.find(isUpright) : undefined;
+    return upright === undefined ? [] : [{ index, page: { ...page, main: upright } }];
+  });
+  if (uprightPages.length === 0) return furniture;
+  for (const [i, upright] of splitLayer(uprightPages.map(({ page }) => page)).entries()) {
+    const { index, page } = uprightPages[i]!;
+    furniture[index] = { ...furniture[index]!, upright: { ...upright, frame: page.main.frame } };
+  }
+  return furniture;
+}
+
+export function isUpright({ frame }: TextLayer): boolean {
+  return frame.quarterTurns === 0;
+}
+
+function splitLayer(pages: readonly PageText[]): PageFurniture[] {
   const counts = new Map<string, number>();
   for (const page of pages) {
     const keys = marginLines(page).map(({ key }) => key);

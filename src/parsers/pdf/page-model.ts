@@ -6,6 +6,8 @@ import type { Segment } from "./segments.js";
 export interface TextLayer {
   readonly frame: Frame;
   readonly segments: readonly Segment[];
+  /** Whether lines run downwards, from right to left, with upright characters. @default false */
+  readonly isVertical?: boolean;
 }
 
 export interface PageText {

@@ -11,6 +11,7 @@ import { mayHaveRuledTable } from "./may-have-ruled-table.js";
 import { type PageDrawing, readDrawing } from "./page-drawing.js";
 import type { PageText } from "./page-model.js";
 import { NO_TAGS, type PageTags, readPageTags } from "./page-tags.js";
+import { joinReadings } from "./ruby.js";
 import { type DetectedTable, ruledTables } from "./ruled-tables.js";
 import { type Run, type RunLayer, runLayers } from "./runs.js";
 import { type Segment, segmentsOf } from "./segments.js";
@@ -35,9 +36,10 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
     readAnnotations(page, toBox),
     isTagged ? readPageTags(page) : NO_TAGS,
   ]);
-  const empty = { frame: frameOf(0, viewport.width, viewport.height), runs: [] };
+  const empty = { frame: frameOf(0, viewport.width, viewport.height), runs: [], isVertical: false };
   const [main = empty, ...others] = runLayers(content, viewport);
   fonts.addStyles(content.styles);
+  joinReadings(main.runs);
   joinDropCaps(main.runs);
   for (const { url, box } of annotations.links) links.mark(main.runs, url, boxToFrame(main.frame, box));
   for (const { text, box } of annotations.fields)
@@ -57,7 +59,7 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
   }
   return {
     number: page.pageNumber,
-    main: { frame: main.frame, segments },
+    main: { frame: main.frame, segments, isVertical: main.isVertical },
     rotated: others.map(({ frame, runs }: RunLayer) => ({ frame, segments: segmentsOf(runs) })),
     notes: annotations.notes.map(({ text, box }) => ({ text, box: boxOnPage(frameOf(0, 0, 0), box) })),
   };

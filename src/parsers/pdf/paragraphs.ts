@@ -80,6 +80,7 @@ function isBreak(
   const isCentred = Math.abs(line.left + line.right - previous.left - previous.right) < size;
   if (!isItem && !isCentred && indent > size * 0.8 && paragraph.length > 1 && indent < size * 4) return true;
   const isShort = previous.right < right - (right - previous.left) * 0.2;
+  if (isShort && /[。！？」』]$/.test(previous.text) && !isItem) return true;
   return isShort && /[.!?:;"”)]$/.test(previous.text) && /^[\p{Lu}\d"“(]/u.test(line.text) && !isItem;
 }
 

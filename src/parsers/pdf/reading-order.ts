@@ -1,5 +1,6 @@
 import type { Segment } from "./segments.js";
 import { maxOf, median, minOf } from "./statistics.js";
+import { isRightToLeft } from "./text-direction.js";
 
 /** Minimum number of lines in a column. */
 const MIN_COLUMN_LINES = 4;
@@ -30,8 +31,9 @@ function columnsOf(
   let left: Segment[] = [];
   let right: Segment[] = [];
   let spanning: Segment[] = [];
+  const isRtl = isRightToLeft(segments.map(({ text }) => text));
   const closeColumns = (): void => {
-    for (const column of [left, right]) {
+    for (const column of isRtl ? [right, left] : [left, right]) {
       for (const region of readingOrder(column, onlyProse, depth + 1)) regions.push(region);
     }
     left = [];
@@ -142,15 +144,20 @@ function lineEdges(segments: readonly Segment[]): LineEdges[] {
   const lines = new Map<number, LineEdges>();
   for (const { row, left, right, text } of segments) {
     const line = lines.get(row);
-    if (line === undefined) lines.set(row, { row, left, right, characters: text.length, segmentCount: 1 });
+    if (line === undefined) lines.set(row, { row, left, right, characters: lengthOf(text), segmentCount: 1 });
     else {
       line.left = Math.min(line.left, left);
       line.right = Math.max(line.right, right);
-      line.characters += text.length;
+      line.characters += lengthOf(text);
       line.segmentCount++;
     }
   }
   return [...lines.values()];
+}
+
+/** Counts characters, and those of Chinese, Japanese and Korean twice: they say as much, and take as much space. */
+function lengthOf(text: string): number {
+  return text.length + (text.match(/[\u3001-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g)?.length ?? 0);
 }
 
 /** Whether lines are prose: most of them fill their column from edge to edge, in one segment. */

@@ -9,7 +9,7 @@ import { LineHyphens } from "./line-hyphens.js";
 import { type Line, linesOf } from "./lines.js";
 import { type LinkMarks, removeMarks } from "./link-marks.js";
 import { LIST_MARKER_PATTERN, orderedMarker } from "./list-marker.js";
-import type { PageFurniture } from "./page-furniture.js";
+import { isUpright, type PageFurniture } from "./page-furniture.js";
 import type { PageText } from "./page-model.js";
 import type { Continuation, Part, TablePart, TextPart } from "./page-parts.js";
 import { type Paragraph, paragraphsOf } from "./paragraphs.js";
@@ -52,14 +52,22 @@ export function pagesToBlocks(
   for (const part of parts) writer.add(part);
 }
 
-function pageParts(page: PageText, { header, body, footer }: PageFurniture, headings: Headings): Part[] {
+function pageParts(page: PageText, { header, body, footer, upright }: PageFurniture, headings: Headings): Part[] {
   const parts: Part[] = [];
   const { frame } = page.main;
-  const addFurniture = (kind: "page_header" | "page_footer", segments: readonly Segment[]): void => {
+  const addFurniture = (kind: "page_header" | "page_footer", segments: readonly Segment[], on = frame): void => {
     for (const line of linesOf(segments))
-      parts.push({ kind, page: page.number, text: line.text, box: boxOnPage(frame, boxAround([line])) });
+      parts.push({ kind, page: page.number, text: line.text, box: boxOnPage(on, boxAround([line])) });
   };
+  const addUpright = (isAbove: boolean): void => {
+    if (upright === undefined) return;
+    const top = body.length === 0 ? 0 : boxOnPage(frame, boxAround(body))[1];
+    const own = upright.body.filter((segment) => segment.bottom < top + segment.size === isAbove);
+    parts.push(...regionParts(page.number, linesOf(own), upright.frame, headings));
+  };
+  if (upright) addFurniture("page_header", upright.header, upright.frame);
   addFurniture("page_header", header);
+  addUpright(true);
   for (const region of readingOrder(body)) {
     const { captions, rest } = takeSideCaptions(region);
     const text = regionParts(page.number, linesOf(rest), frame, headings);
@@ -67,10 +75,14 @@ function pageParts(page: PageText, { header, body, footer }: PageFurniture, head
       insertBelow(text, regionParts(page.number, linesOf(caption), frame, headings), frame);
     parts.push(...text);
   }
-  for (const { frame, segments } of page.rotated)
-    parts.push(...regionParts(page.number, linesOf(segments), frame, headings));
+  addUpright(false);
+  for (const layer of page.rotated) {
+    if (upright !== undefined && isUpright(layer)) continue;
+    parts.push(...regionParts(page.number, linesOf(layer.segments), layer.frame, headings));
+  }
   for (const { text, box } of page.notes) parts.push({ kind: "note", page: page.number, text, box });
   addFurniture("page_footer", footer);
+  if (upright) addFurniture("page_footer", upright.footer, upright.frame);
   return parts;
 }
 

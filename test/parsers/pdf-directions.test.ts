@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import { readingOrder } from "#dist/parsers/pdf/reading-order.js";
+import type { Segment } from "../../src/parsers/pdf/segments.js";
+import { sourceFile } from "../support/make-files.js";
+import { type JapaneseText, makeJapanesePdf } from "../support/make-japanese-pdf.js";
+
+const parse = async (pages: readonly (readonly JapaneseText[])[]) =>
+  parseDocument(sourceFile("a.pdf", await makeJapanesePdf(pages)), {
+    config: { keepPageheaderInOutput: true, keepPagefooterInOutput: true },
+  });
+
+/** Lines from right to left, 20 points apart. */
+const linesFrom = (lines: readonly string[], x: number, y: number, vertical: JapaneseText["vertical"]) =>
+  lines.map((text, i): JapaneseText => ({ text, x: x - 20 * i, y, ...(vertical && { vertical }) }));
+
+describe.each(["font", "stacked"] as const)("vertical text (%s)", (vertical) => {
+  test("is read from right to left, with readings after their characters and digits in their place", async () => {
+    const { blocks } = await parse([
+      [
+        { text: "12", x: 200, y: 570, size: 8 },
+        { text: "港の新聞", x: 40, y: 40, size: 18 },
+        ...linesFrom(
+          ["岬の灯台は明治12年に建てられた。海の向こうか", "ら来る船はその光を頼りに港へ入る。"],
+          360,
+          80,
+          vertical,
+        ),
+        { text: "とうだい", x: vertical === "font" ? 368 : 371, y: 100, size: 5, vertical },
+        ...linesFrom(["　油は毎年五月に替える。高い塔には石段が百", "六十七段ある。"], 320, 80, vertical),
+      ],
+    ]);
+    expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+      ["heading", "港の新聞"],
+      ["paragraph", "岬の灯台(とうだい)は明治12年に建てられた。海の向こうから来る船はその光を頼りに港へ入る。"],
+      ["paragraph", "油は毎年五月に替える。高い塔には石段が百六十七段ある。"],
+      ["paragraph", "12"],
+    ]);
+    const [left, top, right, bottom] = blocks[2]!.bbox!;
+    expect([left > 290, top, right < 335, bottom < 300]).toEqual([true, 80, true, true]);
+  });
+
+  test("has tiers, and page numbers and running titles that run to the right", async () => {
+    const upper = [
+      "船は十時十五分に港を出る。犬は甲板に留まる。",
+      "切符は三十四ポンドである。冬のあいだ船は週に",
+      "二度だけ島へ渡る。嵐の日には欠航することもあ",
+      "るので前日に電話で確かめるとよい。島には鳥が",
+    ];
+    const lower = [
+      "多い。四月から七月までツノメドリが雛を育てる",
+      "。双眼鏡を忘れずに持って行くこと。帰りの船は",
+      "夕方の五時に出る。乗り遅れた人は宿に泊まるほ",
+      "かはない。宿は港の坂の上にあり、夜も開いてい",
+    ];
+    const { blocks } = await parse(
+      [1, 2, 3, 4].map((number) => [
+        { text: "灯台守の手引", x: 40, y: 20 },
+        ...linesFrom(upper, 360, 60, vertical),
+        ...linesFrom(lower, 360, 310, vertical),
+        { text: String(number + 10), x: 200, y: 580 },
+      ]),
+    );
+    const furniture = blocks.filter(({ kind }) => kind.startsWith("page_"));
+    expect(furniture.slice(0, 2).map(({ kind, text }) => [kind, text])).toEqual([
+      ["page_header", "灯台守の手引"],
+      ["page_footer", "11"],
+    ]);
+    const text = blocks.filter(({ kind }) => kind === "paragraph").map(({ text }) => text);
+    expect(text.join("")).toBe([...upper, ...lower].join("").repeat(4));
+  });
+});
+
+test("a table with a column of single characters is no vertical text", async () => {
+  const rows = ["船", "塔", "鳥", "犬"].flatMap((sign, i): JapaneseText[] => [
+    { text: sign, x: 40, y: 100 + 20 * i },
+    { text: "これは一行の説明である", x: 80, y: 100 + 20 * i },
+  ]);
+  const { blocks } = await parse([[{ text: "表", x: 40, y: 60 }, ...rows]]);
+  expect(blocks.map(({ text }) => text).join(" ")).toContain("| 鳥 | これは一行の説明である |");
+});
+
+test("readings above a line that runs to the right follow their characters", async () => {
+  const { blocks } = await parse([
+    [
+      { text: "岬の灯台は霧の中にある。", x: 40, y: 100 },
+      { text: "とうだい", x: 60, y: 91, size: 5 },
+      { text: "きり", x: 90, y: 91, size: 5 },
+    ],
+  ]);
+  expect(blocks.map(({ text }) => text)).toEqual(["岬の灯台(とうだい)は霧(きり)の中にある。"]);
+});
+
+test("columns of a script that runs to the left are read from the right", () => {
+  const column = (words: string, left: number) =>
+    Array.from({ length: 6 }, (_, i): Segment => {
+      const baseline = 100 + 14 * i + left / 100;
+      const position = { left, right: left + 200, top: baseline - 8, bottom: baseline + 2, baseline };
+      return { ...position, text: words, size: 10, font: "f", row: i * 2 + (left > 200 ? 1 : 0), isArtifact: false };
+    });
+  const firstOf = (left: string, right: string) =>
+    readingOrder([...column(left, 50), ...column(right, 300)].sort((a, b) => a.row - b.row)).map(
+      ([segment]) => segment!.left,
+    );
+  expect(firstOf("הסירה יוצאת מהנמל בשעה עשר", "השומר מדליק את המנורה בערב")).toEqual([300, 50]);
+  expect(firstOf("the boat leaves the harbour at", "the keeper lights the lamp every")).toEqual([50, 300]);
+});
