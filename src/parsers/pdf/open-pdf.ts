@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { documentOptions, loadPdfjs, loadPdfjsWithWorker } from "./load-pdfjs.js";
+import { documentOptions, loadPdfjs, loadPdfjsWithWorker, pdfjsFolder } from "./load-pdfjs.js";
 import { assertStreamsWithinLimit } from "./stream-sizes.js";
 import { createTextWorker } from "./text-worker.js";
 
@@ -20,10 +20,11 @@ export interface OpenPdf {
 
 /**
  * Opens a PDF for reading its text, without evaluating code or using the network.
+ * @param enableXfa Whether the pages of a form in XFA are those of its template and data.
  * @throws `invalid_input` for a file that is password-protected, truncated or damaged, `limit_exceeded` if its
  * streams inflate to too much.
  */
-export async function openPdf(name: string | null, bytes: Uint8Array): Promise<OpenPdf> {
+export async function openPdf(name: string | null, bytes: Uint8Array, enableXfa = false): Promise<OpenPdf> {
   if (isTruncated(bytes)) throw invalidFile(name, "is a truncated PDF: its end is missing.");
   assertStreamsWithinLimit(name, bytes);
   const worker = await createTextWorker();
@@ -32,6 +33,7 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<O
     ...documentOptions(bytes, pdfjs),
     disableFontFace: false,
     ownerDocument: FONT_DOCUMENT,
+    ...(enableXfa ? { enableXfa, standardFontDataUrl: pdfjsFolder("standard_fonts") } : {}),
     // The text worker names larger images without decoding them; pdfjs' own would leave them out.
     ...(worker === null ? {} : { worker, maxImageSize: 1 }),
   });

@@ -18,12 +18,21 @@ import { type ReadingContext, readPageText } from "./page-text.js";
 import { isTaggedPdf, outlineDepths, pdfProperties } from "./properties.js";
 import { readScans } from "./read-scans.js";
 import { pagesToBlocks } from "./to-blocks.js";
+import { isXfaForm, readXfaForm } from "./xfa.js";
+
+const UNREAD_FORM_WARNING = "The document is a form in XFA that could not be read; only its pages were.";
 
 /** Reads a PDF: takes the text of pages that have any, and recognises scanned pages by OCR. */
 export async function readPdf(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const { document, close } = await openPdf(file.name, file.bytes);
   try {
     assertPageCount(file.name, document.numPages, "pages");
+    const isForm = await isXfaForm(document);
+    const form = isForm ? await readXfaForm(file, options.signal) : null;
+    if (form !== null) {
+      const { title, metadata } = await pdfProperties(document);
+      return { ...form, title: title ?? firstHeading(form.blocks), mimeType: "application/pdf", metadata };
+    }
     const fonts = new FontWeights();
     const links = new LinkMarks();
     const context = { isTagged: await isTaggedPdf(document), fonts, links };
@@ -42,7 +51,12 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
       mimeType: "application/pdf",
       pages: document.numPages,
       metadata,
-      warnings: [...warnings, ...scanWarnings, ...(withPictures?.warnings ?? [])],
+      warnings: [
+        ...(isForm ? [UNREAD_FORM_WARNING] : []),
+        ...warnings,
+        ...scanWarnings,
+        ...(withPictures?.warnings ?? []),
+      ],
     };
   } finally {
     await close();

@@ -1,0 +1,198 @@
+import type { PDFDocumentProxy } from "pdfjs-dist";
+import type { ParsedDocument, SourceFile } from "../../interfaces/parser.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { assertPageCount } from "../shared/errors/page-count.js";
+import { openPdf } from "./open-pdf.js";
+
+/** An element of a page of a form, as pdfjs lays it out: the same as HTML, with classes that tell what it is. */
+interface XfaElement {
+  readonly name?: string;
+  readonly value?: string;
+  readonly attributes?: {
+    readonly class?: readonly string[];
+    readonly style?: Readonly<Record<string, string | undefined>>;
+    readonly type?: string;
+    readonly value?: string;
+    readonly textContent?: string;
+    readonly checked?: boolean;
+    readonly selected?: boolean;
+  };
+  readonly children?: readonly (XfaElement | null)[];
+}
+
+/** Elements that begin and end a line. */
+const LINE_ELEMENTS = new Set(["p", "div", "li", "br"]);
+/** Text of more than this multiple of the form's typical font size is a heading, unless it is longer than a title. */
+const HEADING_SIZE_RATIO = 1.25;
+const MAX_HEADING_CHARACTERS = 200;
+/** The font size of XFA where a template gives none. */
+const DEFAULT_FONT_SIZE = 10;
+/** Elements whose upper edges differ by less, in pixels, are on one line. */
+const LINE_TOLERANCE = 4;
+
+/** Whether the content of a document is a form in XFA, and its pages only ask the reader to wait. */
+export async function isXfaForm(document: PDFDocumentProxy): Promise<boolean> {
+  const { info } = await document.getMetadata().catch(() => ({ info: {} }));
+  const { IsXFAPresent, IsAcroFormPresent } = info as Readonly<Record<string, unknown>>;
+  return IsXFAPresent === true && IsAcroFormPresent !== true;
+}
+
+/** Reads the texts of a form and its fields, each with its label, value and page; `null` if it can't be laid out. */
+export async function readXfaForm(
+  file: SourceFile,
+  signal: AbortSignal | undefined,
+): Promise<Pick<ParsedDocument, "blocks" | "pages" | "warnings"> | null> {
+  // pdfjs fails with various errors on forms that it can't lay out.
+  const opened = await openPdf(file.name, file.bytes, true).catch(() => null);
+  if (opened === null) return null;
+  const { document, close } = opened;
+  try {
+    if (!document.isPureXfa) return null;
+    assertPageCount(file.name, document.numPages, "pages");
+    const list = new BlockList();
+    await addForm(list, document, signal);
+    return list.blocks.length === 0 ? null : { blocks: list.blocks, pages: document.numPages, warnings: [] };
+  } finally {
+    await close();
+  }
+}
+
+async function addForm(list: BlockList, document: PDFDocumentProxy, signal: AbortSignal | undefined): Promise<void> {
+  const parts: FormPart[] = [];
+  for (let number = 1; number <= document.numPages; number++) {
+    signal?.throwIfAborted();
+    const page = await document.getPage(number);
+    addParts(parts, (await page.getXfa()) as XfaElement | null, number);
+    page.cleanup();
+  }
+  const headingSizes = headingSizesOf(parts);
+  for (const part of parts) {
+    const { page } = part;
+    if (part.kind === "table") list.table(part.rows[0] ?? [], part.rows.slice(1), { page });
+    else {
+      const level = part.isField ? 0 : headingSizes.indexOf(part.size) + 1;
+      if (level > 0 && part.text.length <= MAX_HEADING_CHARACTERS) list.heading(level, part.text, { page });
+      else list.add("paragraph", part.text, { page });
+    }
+  }
+}
+
+/** Returns the font sizes that are larger than that of most text, largest first. */
+function headingSizesOf(parts: readonly FormPart[]): readonly number[] {
+  const lengths = new Map<number, number>();
+  for (const part of parts)
+    if (part.kind === "text") lengths.set(part.size, (lengths.get(part.size) ?? 0) + part.text.length);
+  const [[typical] = [0]] = [...lengths].sort(([, a], [, b]) => b - a);
+  return [...lengths.keys()].filter((size) => size > typical * HEADING_SIZE_RATIO).sort((a, b) => b - a);
+}
+
+type FormPart =
+  | {
+      readonly kind: "text";
+      readonly page: number;
+      readonly text: string;
+      readonly size: number;
+      readonly isField: boolean;
+    }
+  | { readonly kind: "table"; readonly page: number; readonly rows: readonly (readonly string[])[] };
+
+function addParts(parts: FormPart[], element: XfaElement | null, page: number): void {
+  if (element === null || isHidden(element)) return;
+  if (hasClass(element, "xfaTable")) parts.push({ kind: "table", page, rows: rowsOf(element) });
+  else if (hasClass(element, "xfaField") || hasClass(element, "xfaDraw")) {
+    const isField = hasClass(element, "xfaField");
+    const text = isField ? fieldText(element) : textOf(element);
+    if (text !== "") parts.push({ kind: "text", page, text, size: fontSizeOf(element), isField });
+  } else for (const child of inOrder(element.children ?? [])) addParts(parts, child, page);
+}
+
+/** Sorts elements that have a place from top to bottom and left to right; the file has them in any order. */
+function inOrder(children: readonly (XfaElement | null)[]): readonly (XfaElement | null)[] {
+  const placed = children.map((element) => ({
+    element,
+    left: pixelsOf(element, "left"),
+    top: pixelsOf(element, "top"),
+  }));
+  if (placed.some(({ left, top }) => left === null || top === null)) return children;
+  const lineOf = (top: number | null) => Math.round(top! / LINE_TOLERANCE);
+  return placed.sort((a, b) => lineOf(a.top) - lineOf(b.top) || a.left! - b.left!).map(({ element }) => element);
+}
+
+function rowsOf(table: XfaElement): string[][] {
+  if (hasClass(table, "xfaRow")) return [cellsOf(table)];
+  return (table.children ?? []).flatMap((child) => (child === null || isHidden(child) ? [] : rowsOf(child)));
+}
+
+function cellsOf(row: XfaElement): string[] {
+  return (row.children ?? []).flatMap((child) => {
+    if (child === null || isHidden(child)) return [];
+    const isCell = ["xfaField", "xfaDraw", "xfaSubform", "xfaExclgroup"].some((name) => hasClass(child, name));
+    return isCell ? [textOf(child)] : cellsOf(child);
+  });
+}
+
+/** Returns the label of a field and its value, in the order in which they are displayed. */
+function fieldText(field: XfaElement): string {
+  const label = find(field, (element) => hasClass(element, "xfaLabel"));
+  const caption = label && find(label, ({ attributes }) => attributes?.class?.[0]?.startsWith("xfaCaption") === true);
+  if (!label || !caption) return textOf(field);
+  const value = (label.children ?? []).filter((child) => child !== caption).map(textOf);
+  const parts = [textOf(caption), ...value];
+  const isCaptionLast = hasClass(label, "xfaRight") || hasClass(label, "xfaBottom");
+  return (isCaptionLast ? parts.reverse() : parts).filter((part) => part !== "").join(" ");
+}
+
+/** Returns the text and the values of fields in an element, with lines as they are in the file. */
+function textOf(element: XfaElement | null): string {
+  let text = "";
+  const walk = (each: XfaElement | null): void => {
+    if (each === null || isHidden(each)) return;
+    const breaks = LINE_ELEMENTS.has(each.name ?? "") && text !== "" && !text.endsWith("\n");
+    if (breaks) text += "\n";
+    text += inputValue(each) ?? each.value ?? "";
+    if (each.name !== "select") for (const child of each.children ?? []) walk(child);
+    if (breaks) text += "\n";
+  };
+  walk(element);
+  return text
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n\s*/g, "\n")
+    .trim();
+}
+
+/** Returns the value of an input; `null` for other elements. */
+function inputValue({ name, attributes = {}, children = [] }: XfaElement): string | null {
+  const { type, value = "", checked, textContent = "" } = attributes;
+  if (name === "textarea") return textContent;
+  if (name === "select")
+    return children.flatMap((option) => (option?.attributes?.selected === true ? (option.value ?? []) : [])).join(", ");
+  if (name !== "input") return null;
+  if (type === "checkbox" || type === "radio") return checked === true ? "☒" : "";
+  return value;
+}
+
+function find(element: XfaElement, matches: (element: XfaElement) => boolean): XfaElement | undefined {
+  for (const child of element.children ?? []) {
+    const found = child === null ? undefined : matches(child) ? child : find(child, matches);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function hasClass({ attributes }: XfaElement, name: string): boolean {
+  return attributes?.class?.includes(name) === true;
+}
+
+function isHidden({ attributes }: XfaElement): boolean {
+  return attributes?.style?.display === "none" || attributes?.style?.visibility === "hidden";
+}
+
+/** Returns the font size of a text in pixels, rounded to half a pixel. */
+function fontSizeOf(element: XfaElement): number {
+  return Math.round((pixelsOf(element, "fontSize") ?? DEFAULT_FONT_SIZE) * 2) / 2;
+}
+
+function pixelsOf(element: XfaElement | null, property: string): number | null {
+  const pixels = Number.parseFloat(/-?[\d.]+(?=px)/.exec(element?.attributes?.style?.[property] ?? "")?.[0] ?? "");
+  return Number.isNaN(pixels) ? null : pixels;
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import { sourceFile } from "../support/make-files.js";
+import { makeXfaPdf } from "../support/make-xfa-pdf.js";
+
+const field = (name: string, caption: string, ui: string, more = "") =>
+  `<field name="${name}" w="80mm" h="9mm"><ui>${ui}</ui><caption reserve="30mm"><value><text>${caption}</text></value></caption>${more}</field>`;
+const draw = (text: string, more = "") => `<draw w="150mm" h="8mm" ${more}><value><text>${text}</text></value></draw>`;
+const choices =
+  '<items><text>Sailing boat</text><text>Motor boat</text></items><items save="1" presence="hidden"><text>s</text><text>m</text></items>';
+const radio = (name: string, caption: string) =>
+  `<field name="${name}" w="40mm" h="8mm"><ui><checkButton shape="round"/></ui><caption placement="right" reserve="30mm"><value><text>${caption}</text></value></caption><items><text>${name}</text></items></field>`;
+const row = '<subform layout="row" name="Row"><occur min="0" max="-1"/>';
+
+const FORM = `<subform name="body" layout="tb" w="190mm">
+<draw w="150mm" h="9mm"><font size="18pt" typeface="Arial"/><value><text>Application for a berth</text></value></draw>
+${draw("Fill in all fields. The harbour answers within two weeks.")}
+<subform name="who" layout="lr-tb" w="190mm">
+${field("Name", "Full name", "<textEdit/>")}${field("Kind", "Kind of boat", "<choiceList/>", choices)}
+${field("Member", "Member of the club", "<checkButton/>", "<items><text>1</text><text>0</text></items>")}
+${field("Empty", "Left empty", "<textEdit/>")}
+</subform>
+<exclGroup name="Pay" layout="tb">${radio("card", "By card")}${radio("cash", "In cash")}</exclGroup>
+<subform name="Placed" w="190mm" h="30mm">${draw("below", 'x="5mm" y="15mm"')}${draw("right", 'x="90mm" y="0mm"')}${draw("left", 'x="5mm" y="0.2mm"')}</subform>
+<subform name="T" layout="table" columnWidths="40mm 40mm">
+<subform layout="row"><draw><value><text>Port</text></value></draw><draw><value><text>Nights</text></value></draw></subform>
+${row}<field name="Port"><ui><textEdit/></ui></field><field name="Nights"><ui><numericEdit/></ui></field></subform></subform>
+<field name="Notes" w="150mm" h="20mm"><ui><textEdit multiLine="1"/></ui><caption placement="top" reserve="6mm"><value><text>Remarks</text></value></caption></field>
+</subform>`;
+const DATA = `<body><who><Name>Ada Lovelace</Name><Kind>m</Kind><Member>1</Member></who><Pay>cash</Pay>
+<T><Row><Port>Oban</Port><Nights>3</Nights></Row><Row><Port>Mallaig</Port><Nights>5</Nights></Row></T><Notes>Two dogs on board.
+They stay on deck.</Notes></body>`;
+
+test("a form in XFA has its texts, and the values of its fields with their labels", async () => {
+  const bytes = await makeXfaPdf(FORM, DATA);
+  const { blocks, pages, warnings } = await parseDocument(sourceFile("form.pdf", bytes));
+  expect([pages, warnings]).toEqual([1, []]);
+  expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+    ["heading", "Application for a berth"],
+    ["paragraph", "Fill in all fields. The harbour answers within two weeks."],
+    ["paragraph", "Full name Ada Lovelace"],
+    ["paragraph", "Kind of boat Motor boat"],
+    ["paragraph", "Member of the club ☒"],
+    ["paragraph", "Left empty"],
+    ["paragraph", "By card"],
+    ["paragraph", "☒ In cash"],
+    ["paragraph", "left"],
+    ["paragraph", "right"],
+    ["paragraph", "below"],
+    ["table", "| Port | Nights |\n| --- | --- |\n| Oban | 3 |\n| Mallaig | 5 |"],
+    ["paragraph", "Remarks Two dogs on board.\nThey stay on deck."],
+  ]);
+  expect(new Set(blocks.map(({ page }) => page))).toEqual(new Set([1]));
+});
+
+test("a form that cannot be laid out keeps its pages, with a warning; one with fields on them is read from them", async () => {
+  const unreadable = await makeXfaPdf("<nothing", "");
+  const { blocks, warnings } = await parseDocument(sourceFile("form.pdf", unreadable));
+  expect(blocks.map(({ text }) => text)).toEqual(["Please wait..."]);
+  expect(warnings).toEqual(["The document is a form in XFA that could not be read; only its pages were."]);
+  const both = await parseDocument(sourceFile("form.pdf", await makeXfaPdf(FORM, DATA, "Grace Hopper")));
+  expect(both.blocks.map(({ text }) => text).join(" ")).toContain("Grace Hopper");
+  expect(both.warnings).toEqual([]);
+});
