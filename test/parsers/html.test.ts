@@ -189,6 +189,20 @@ describe("hostile pages", () => {
     expect(blocks.map((block) => block.text)).toEqual(["deep", "After"]);
   });
 
+  test("tables nested more deeply than elements are kept: no cell is lost, joined or out of order", async () => {
+    const levels = Array.from({ length: 200 }, (_, level) => level);
+    const opening = levels.map((level) => `<table><tr><td>a${level}<td>`);
+    const closing = levels.toReversed().map((level) => `<td>z${level}</table>`);
+    const { blocks } = await parse(`<!doctype html>${opening.join("")}core${closing.join("")}<p>After`);
+    const words = blocks.flatMap(({ text }) => text.split(/\s+/));
+    const expected = [
+      ...levels.map((level) => `a${level}`),
+      "core",
+      ...levels.toReversed().map((level) => `z${level}`),
+    ];
+    expect(words).toEqual([...expected, "After"]);
+  });
+
   test("deep inline markup and lists", async () => {
     const page = `${"<b><i><font color=red>".repeat(50_000)}inline<p>${"<ul><li>".repeat(50_000)}item`;
     const text = (await parse(page)).blocks.map((block) => block.text).join("\n");

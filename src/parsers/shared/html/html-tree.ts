@@ -1,4 +1,4 @@
-import { type DefaultTreeAdapterTypes, Parser, type Token } from "parse5";
+import { type DefaultTreeAdapterTypes, html, Parser, Token } from "parse5";
 
 export type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
@@ -10,17 +10,80 @@ const MAX_DEPTH = 512;
 /** Kept at any depth: elements that cannot nest, and elements that change the state of the tokenizer. */
 const ALWAYS_KEPT = new Set(["br", "hr", "img", "script", "style", "textarea", "title", "iframe", "noframes", "xmp"]);
 
+/** Elements whose text goes on in the same line. */
+const INLINE = new Set(
+  (
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb rp rt ruby s samp small span " +
+    "strike strong sub sup time tt u var wbr"
+  ).split(" "),
+);
+/** Elements without an end tag. */
+const VOID = new Set("area base basefont bgsound col embed frame input link meta param source track wbr".split(" "));
+
 /** Limits the depth of the tree: most tags make the parser scan all open elements, which would take quadratic time. */
 class ShallowParser extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
+  /** The flattened elements that are open, outermost first, and how many there are of each name. */
+  readonly #flattened: string[] = [];
+  readonly #flattenedCounts = new Map<string, number>();
+  /** Whether there is no text since the last line break of a flattened element. */
+  #isAtLineStart = false;
+
   override onStartTag(token: Token.TagToken): void {
-    if (this.openElements.stackTop < MAX_DEPTH || ALWAYS_KEPT.has(token.tagName)) super.onStartTag(token);
+    const name = token.tagName;
+    if (this.openElements.stackTop < MAX_DEPTH || ALWAYS_KEPT.has(name)) return super.onStartTag(token);
+    if (!VOID.has(name)) {
+      this.#flattened.push(name);
+      this.#flattenedCounts.set(name, (this.#flattenedCounts.get(name) ?? 0) + 1);
+    }
+    this.#breakLine(name);
+  }
+
+  override onEndTag(token: Token.TagToken): void {
+    const name = token.tagName;
+    if ((this.#flattenedCounts.get(name) ?? 0) > 0) {
+      // Otherwise the tag would end an element of the same name that is not flattened.
+      while (this.#closeLast() !== name);
+      this.#breakLine(name);
+      return;
+    }
+    const depth = this.openElements.stackTop;
+    super.onEndTag(token);
+    if (this.openElements.stackTop < depth) while (this.#flattened.length > 0) this.#closeLast();
+  }
+
+  override onCharacter(token: Token.CharacterToken): void {
+    this.#isAtLineStart = false;
+    super.onCharacter(token);
+  }
+
+  #closeLast(): string | undefined {
+    const name = this.#flattened.pop();
+    if (name !== undefined) this.#flattenedCounts.set(name, this.#flattenedCounts.get(name)! - 1);
+    return name;
+  }
+
+  /** Separates the texts of flattened cells and paragraphs, which would be one word. */
+  #breakLine(name: string): void {
+    if (INLINE.has(name) || this.#isAtLineStart) return;
+    super.onStartTag({ ...LINE_BREAK, attrs: [] });
+    this.#isAtLineStart = true;
   }
 }
 
+const LINE_BREAK: Token.TagToken = {
+  type: Token.TokenType.START_TAG,
+  tagName: "br",
+  tagID: html.TAG_ID.BR,
+  selfClosing: false,
+  ackSelfClosing: false,
+  attrs: [],
+  location: null,
+};
+
 /** Parses a page like a browser, with at most 512 open elements. */
-export function parseHtml(html: string): DefaultTreeAdapterTypes.Document {
+export function parseHtml(text: string): DefaultTreeAdapterTypes.Document {
   const parser = new ShallowParser();
-  parser.tokenizer.write(html, true);
+  parser.tokenizer.write(text, true);
   return parser.document;
 }
 
