@@ -76,7 +76,7 @@ export type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 export type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
 export type { BlobStore, ByteRange, Bytes, PresignRequest, StoredBlob } from "./interfaces/blob-store.js";
 export type { Block, BlockKind, BlockTable, CellValue, ReadImage, RowCells, TableSpan } from "./interfaces/block.js";
-export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js";
+export type { ChunkDraft, Chunker, ChunkOptions, DraftCells } from "./interfaces/chunker.js";
 export type { Embedder, EmbedOptions, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";
 export type { CallUsage, HostedCallOptions, HostedService } from "./interfaces/hosted.js";
 export type {

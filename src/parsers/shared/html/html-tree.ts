@@ -30,7 +30,10 @@ class ShallowParser extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap
 
   override onStartTag(token: Token.TagToken): void {
     const name = token.tagName;
-    if (this.openElements.stackTop < MAX_DEPTH || ALWAYS_KEPT.has(name)) return super.onStartTag(token);
+    if (this.openElements.stackTop < MAX_DEPTH || ALWAYS_KEPT.has(name)) {
+      super.onStartTag(token);
+      return;
+    }
     if (!VOID.has(name)) {
       this.#flattened.push(name);
       this.#flattenedCounts.set(name, (this.#flattenedCounts.get(name) ?? 0) + 1);
