@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { BlockIndex } from "#dist/chunkers/block-index.js";
 import { pack } from "#dist/chunkers/pack.js";
 import { structureChunker } from "#dist/chunkers/structure-chunker.js";
+import { locateHighlights } from "#dist/search/locate-highlights.js";
+import { parsePositions, positionsToJson, publicPositions } from "#dist/storage/chunk-positions.js";
 import type { Block } from "../../src/interfaces/block.js";
 import type { ChunkDraft, ChunkOptions } from "../../src/interfaces/chunker.js";
 
@@ -88,6 +90,26 @@ test("a chunk has the cells of its own rows, and of a header only where that is 
       [[7, 7], row(7)],
     ],
     [[[9, 11], [9, 10, 11].map(row).join("\n")]],
+  ]);
+});
+
+test("a row keeps its own box in a chunk with many, which shows one for each page", async () => {
+  const rows = Array.from({ length: 100 }, (_, i) => `| ${i} | ${i} |`);
+  const text = ["| a | b |", "| --- | --- |", ...rows].join("\n");
+  const starts = [0, ...rows.map((_, i) => text.split("\n", i + 2).join("\n").length + 1)];
+  const rowBoxes = starts.map((from, i) => ({
+    page: i < 60 ? 1 : 2,
+    bbox: [50, (i % 60) * 10, 500, (i % 60) * 10 + 10] as const,
+    from,
+  }));
+  const [draft] = await chunk([block(text, 1, { kind: "table", rowBoxes })], { chunkSize: 2000, maxChunkSize: 2000 });
+  const positions = parsePositions(positionsToJson(draft!));
+  const at = draft!.text.indexOf("| 70 |");
+  const [highlight] = locateHighlights([{ start: at, end: at + 4 }], draft!.text, 1, positions);
+  expect(highlight!.boxes).toEqual([{ page: 2, bbox: [50, 110, 500, 120] }]);
+  expect(publicPositions(1, positions).boxes).toEqual([
+    { page: 1, bbox: [50, 0, 500, 600] },
+    { page: 2, bbox: [50, 0, 500, 410] },
   ]);
 });
 
