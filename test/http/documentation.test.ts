@@ -293,7 +293,7 @@ in OpenAPI 3.1: \`GET /v1/openapi.json\`.
   reads include everything.
 - **Search** is \`semantic\` unless \`mode\` is \`keyword\` or \`hybrid\`. A hit's \`page_number\` is the page on which
   its text begins, and \`pages\` its first and last one. With \`includeHighlights\`, each highlight has its own page
-  and the boxes of its sentence.
+  and the boxes of its sentence, or \`cells\`, the row of a workbook.
 - **Chat** takes what the AI SDK's \`DefaultChatTransport\` sends and answers with its UI message stream. The last
   message of the user is the question; \`mode\`, \`topK\` and \`filter\` may be added. [Hosting a page](guide/page.md)
   describes the stream.
