@@ -47,9 +47,10 @@ export function groupByMarker(citations: readonly WireCitation[]): readonly Mark
     .sort((a, b) => a.range.start - b.range.start);
 }
 
-/** Where something stands in its document: headings and page. */
-export function placeText({ headings, page }: Pick<Source, "headings" | "page">): string {
-  return [...headings, ...(page === undefined ? [] : [withNumber(strings.page, page)])].join(" › ");
+/** Where something stands in its document: headings, and the page or, in a workbook, the cells. */
+export function placeText({ headings, page, cells = [] }: Pick<WireCitation, "headings" | "page" | "cells">): string {
+  const pageText = page === undefined ? [] : [withNumber(strings.page, page)];
+  return [...headings, ...(cells.length === 1 ? [cells[0]!.range] : pageText)].join(" › ");
 }
 
 /** Where a text has the quotes. */

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { openPage } from "../http/support/page-server.js";
 import { makePdf, pdfLines } from "../support/make-files.js";
+import { makeXlsx } from "../support/make-office.js";
 import { describeInBrowser, focused, newPage } from "./support/browser.js";
 
 const QUESTION = "When is the lamp lit?";
@@ -184,6 +185,17 @@ describeInBrowser("the page", () => {
     expect(await page.locator(".citation-card .place").textContent()).toBe("Page 2");
     await page.getByRole("button", { name: "Open the document" }).click();
     await page.getByRole("link", { name: "PDF, page 2" }).waitFor();
+  });
+
+  it("labels the marker of a quote from a workbook with its row", async () => {
+    const { page, namespace } = await visit({ text: null });
+    const rows = [["Signal", "When"], ["Fog horn", "every ninety seconds"], ["Lamp", "is lit half an hour before sunset"]];
+    const { key } = await namespace.uploads.put({ fileName: "a.xlsx", body: makeXlsx([{ name: "Signals", rows }]) });
+    await namespace.ingest({ type: "MANAGED_FILE", key }).done({ throwOnFailure: true });
+    await ask(page);
+    await answered(page);
+    await page.getByRole("button", { name: /^Source 1/ }).click();
+    expect(await page.locator(".citation-card .place").textContent()).toBe("Signals › A3:B3");
   });
 
   it("searches what the address asks for, and keeps the address", async () => {
