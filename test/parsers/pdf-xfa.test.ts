@@ -62,3 +62,22 @@ test("a form that cannot be laid out keeps its pages, with a warning; one with f
   expect(both.blocks.map(({ text }) => text).join(" ")).toContain("Grace Hopper");
   expect(both.warnings).toEqual([]);
 });
+
+test("a table that continues on the next page is one", async () => {
+  const cells =
+    '<field name="Port" h="8mm"><ui><textEdit/></ui></field><field name="Nights" h="8mm"><ui><numericEdit/></ui></field>';
+  const header =
+    '<draw h="8mm"><value><text>Port</text></value></draw><draw h="8mm"><value><text>Nights</text></value></draw>';
+  const table = `<subform name="T" layout="table" columnWidths="40mm 40mm"><subform layout="row">${header}</subform>${row}${cells}</subform></subform>`;
+  const data = Array.from({ length: 40 }, (_, i) => `<Row><Port>P${i}</Port><Nights>${i}</Nights></Row>`);
+  const bytes = await makeXfaPdf(table + draw("End"), `<T>${data.join("")}</T>`);
+  const { blocks, pages } = await parseDocument(sourceFile("form.pdf", bytes));
+  expect([pages, blocks.map(({ kind, page }) => [kind, page])]).toEqual([
+    2,
+    [
+      ["table", 1],
+      ["paragraph", 2],
+    ],
+  ]);
+  expect(blocks[0]!.table!.rows.map(([port]) => port)).toEqual(Array.from({ length: 40 }, (_, i) => `P${i}`));
+});

@@ -10,6 +10,8 @@ interface XfaElement {
   readonly value?: string;
   readonly attributes?: {
     readonly class?: readonly string[];
+    /** Equal for the parts of an element on several pages. */
+    readonly id?: string;
     readonly style?: Readonly<Record<string, string | undefined>>;
     readonly type?: string;
     readonly value?: string;
@@ -94,16 +96,29 @@ type FormPart =
       readonly size: number;
       readonly isField: boolean;
     }
-  | { readonly kind: "table"; readonly page: number; readonly rows: readonly (readonly string[])[] };
+  | { readonly kind: "table"; readonly page: number; readonly id: string; readonly rows: string[][] };
 
 function addParts(parts: FormPart[], element: XfaElement | null, page: number): void {
   if (element === null || isHidden(element)) return;
-  if (hasClass(element, "xfaTable")) parts.push({ kind: "table", page, rows: rowsOf(element) });
+  if (hasClass(element, "xfaTable")) addTable(parts, element, page);
   else if (hasClass(element, "xfaField") || hasClass(element, "xfaDraw")) {
     const isField = hasClass(element, "xfaField");
     const text = isField ? fieldText(element) : textOf(element);
     if (text !== "") parts.push({ kind: "text", page, text, size: fontSizeOf(element), isField });
   } else for (const child of inOrder(element.children ?? [])) addParts(parts, child, page);
+}
+
+/** Adds a table, or its rows on a further page to those of the pages before, without the header that is repeated there. */
+function addTable(parts: FormPart[], table: XfaElement, page: number): void {
+  const rows = rowsOf(table);
+  const id = table.attributes?.id ?? "";
+  const begun = parts.findLast((part) => part.kind === "table" && part.id === id && part.page < page);
+  if (id === "" || begun?.kind !== "table") parts.push({ kind: "table", page, id, rows });
+  else begun.rows.push(...rows.slice(isSameRow(rows[0], begun.rows[0]) ? 1 : 0));
+}
+
+function isSameRow(a: readonly string[] = [], b: readonly string[] = []): boolean {
+  return a.length === b.length && a.every((cell, i) => cell === b[i]);
 }
 
 /** Sorts elements that have a place from top to bottom and left to right; the file has them in any order. */
