@@ -5,6 +5,7 @@ import type { GenerateText, LanguageModel } from "../interfaces/language-model.j
 import type { Reranker } from "../interfaces/reranker.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { ANSWER_TIMEOUT_MS } from "../net/answer-timeout.js";
+import { overrideMembers } from "../util/override-members.js";
 import { Semaphore } from "../util/semaphore.js";
 import type { CallGuard, CallLimits, CallTarget } from "./call-guard.js";
 import { collectAnswer } from "./collect-answer.js";
@@ -137,16 +138,4 @@ function checkLimits({ endpoint, concurrency = 1, timeoutMs = 1 }: HostedService
 function sharedTarget(hosted: HostedService): Pick<CallTarget, "hosted" | "endpoint" | "slots"> {
   checkLimits(hosted);
   return { hosted, endpoint: hosted.endpoint, slots: new Semaphore(hosted.concurrency ?? DEFAULT_CONCURRENCY) };
-}
-
-/** Overrides members of a driver. All other members run on the driver itself, which may have private fields. */
-function overrideMembers<Driver extends object>(driver: Driver, overrides: Partial<Driver>): Driver {
-  return new Proxy(overrides as Driver, {
-    has: (_, key) => key in driver,
-    get(_, key) {
-      if (Object.hasOwn(overrides, key)) return overrides[key as keyof Driver];
-      const value: unknown = Reflect.get(driver, key, driver);
-      return typeof value === "function" ? value.bind(driver) : value;
-    },
-  });
 }
