@@ -74,7 +74,10 @@ async function embedUnderSearches(run: {
   readonly turns: Turns;
 }): Promise<void> {
   const { handle, model, searches, chunksPerSecond, turns } = run;
-  await handle.reembedding.start({ provider: "GATED" }, { ...(chunksPerSecond !== null && { chunksPerSecond }) });
+  await handle.reembedding.start(
+    { embeddingConfig: { provider: "GATED" } },
+    { ...(chunksPerSecond !== null && { chunksPerSecond }) },
+  );
   while ((await handle.reembedding.get())!.state === "running") {
     model.close();
     await sleep(SETTLE_MS);

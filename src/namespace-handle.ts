@@ -3,7 +3,7 @@ import { AnswerRun } from "./answer/answer-run.js";
 import type { AskOptions } from "./answer/ask.js";
 import type { CheckedCitation } from "./answer/verify-citations.js";
 import type { BundleContents, ExportOptions } from "./bundle/export.js";
-import { otherModelOf } from "./engine/namespace-drivers.js";
+import { otherSetOf } from "./engine/namespace-drivers.js";
 import { narrowPrincipals, requireOwner } from "./engine/principals.js";
 import {
   type NamespaceOwner,
@@ -59,7 +59,7 @@ import {
   type ReingestOptions,
 } from "./resources/ingest-jobs.js";
 import type { IterateOptions, ListOptions } from "./resources/namespaces.js";
-import { type GivenConfig, type ReembeddingOptions, Reembeddings } from "./resources/reembeddings.js";
+import { type NewVectors, type ReembeddingOptions, Reembeddings } from "./resources/reembeddings.js";
 import { type CreateUploadInput, Uploads } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import { type ExplainOptions, explain } from "./search/explain.js";
@@ -530,11 +530,12 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * Changes the embedding model without downtime: vectors of the new model are written beside those that searches use,
-   * `cutOver` lets searches use them in one transaction, and `rollback` undoes that until `discard`.
+   * Changes the embedding model, the vector store or both without downtime: new vectors are written beside those that
+   * searches use, `cutOver` lets searches use them in one transaction, and `rollback` undoes that until `discard`.
    * @example
-   * await handbook.reembedding.estimate({ provider: "MANAGED_TRANSFORMERS" });
-   * await handbook.reembedding.start({ provider: "MANAGED_TRANSFORMERS" }, { chunksPerSecond: 200 });
+   * const embeddingConfig = { provider: "MANAGED_TRANSFORMERS" };
+   * await handbook.reembedding.estimate({ embeddingConfig });
+   * await handbook.reembedding.start({ embeddingConfig }, { chunksPerSecond: 200 });
    * await handbook.reembedding.wait();
    * const hits = await handbook.reembedding.search("When is the lamp lit?");
    * await handbook.reembedding.cutOver();
@@ -545,8 +546,8 @@ export class NamespaceHandle<M = Metadata> {
     return {
       // What `evaluate` of lorebase/evaluate needs to compare this model's searches.
       ...{ ref, tenantId, documents, ingestJobs },
-      estimate: (config: GivenConfig, options?: ReembeddingOptions) => reembeddings.estimate(ref, config, options),
-      start: (config: GivenConfig, options?: ReembeddingOptions) => reembeddings.start(ref, config, options),
+      estimate: (given: NewVectors, options?: ReembeddingOptions) => reembeddings.estimate(ref, given, options),
+      start: (given: NewVectors, options?: ReembeddingOptions) => reembeddings.start(ref, given, options),
       get: (options?: CallOptions) => reembeddings.get(ref, options),
       wait: (options?: CallOptions) => reembeddings.wait(ref, options),
       /** See {@link Reembeddings.cutOver}. First asks the guard of golden questions, if there is one. */
@@ -563,8 +564,9 @@ export class NamespaceHandle<M = Metadata> {
         { principals, ...options }: SearchOptions<M> = {},
       ): Promise<readonly SearchHit<M>[]> => {
         const { engine, access } = await this.#resolve(ref, options.signal, principals);
-        const { embeddingConfig, vectorSet } = await otherModelOf(engine, access.namespaceId);
-        return search<M>(engine, { ...toSearchTarget(access), embeddingConfig, vectorSet }, query, options);
+        const { embeddingConfig, vectorSet, vectorStoreConfig } = await otherSetOf(engine, access.namespaceId);
+        const target = { ...toSearchTarget(access), embeddingConfig, vectorSet, vectorStoreConfig };
+        return search<M>(engine, target, query, options);
       },
     };
   }

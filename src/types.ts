@@ -147,20 +147,23 @@ export interface Namespace {
   readonly vectorSet: number;
 }
 
-/** What embedding a namespace by another model takes, before it is started. */
+/** What embedding a namespace again takes, before it is started. */
 export interface ReembeddingEstimate {
-  /** The chunks of published documents, each of which is embedded. */
+  /**
+   * The chunks of published documents, each of which gets a new vector. If only the vector store changes, those in the database
+   * are copied, and a hosted model isn't asked for those in the namespace's cache.
+   */
   readonly chunks: number;
   /** Their tokens, as the present model counts them. */
   readonly tokens: number;
   /** The characters of the documents, without what chunks repeat. */
   readonly characters: number;
   readonly dimensions: number;
-  /** The size of the new vectors in the database, in bytes. */
+  /** The size of the new vectors, in the database or in the vector store, in bytes. */
   readonly vectorBytes: number;
 }
 
-/** The change of a namespace's embedding model. It lasts until the vectors that searches don't use are discarded. */
+/** The change of a namespace's embedding model or vector store. It lasts until the vectors that searches don't use are discarded. */
 export interface Reembedding {
   /**
    * - `running`: vectors of the new model are written; searches use the old ones.
@@ -171,6 +174,8 @@ export interface Reembedding {
   readonly state: "running" | "ready" | "cut_over" | "discarding";
   /** The configuration of the vectors that searches don't use: the new model, or after the cut-over the old one. */
   readonly embeddingConfig: EmbeddingConfig;
+  /** Where these vectors are. */
+  readonly vectorStoreConfig: VectorStoreConfig;
   /** The number of the set of vectors that searches don't use. */
   readonly vectorSet: number;
   /** Whether searches are to use these vectors as soon as they are complete. */

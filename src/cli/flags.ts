@@ -45,6 +45,10 @@ export const FLAGS = {
   tenant: { placeholder: "ID", help: "tenant of the namespace (default: none)" },
   embedding: { placeholder: "PROVIDER", help: "embedder of a newly created namespace, such as MANAGED_STATIC" },
   model: { placeholder: "NAME", help: "embedding model, by name or local path; needs --embedding" },
+  "vector-store": {
+    placeholder: "PROVIDER",
+    help: "of the new vectors, such as MANAGED_PGVECTOR, or a JSON file with a vectorStoreConfig",
+  },
   mode: {
     short: "m",
     placeholder: "MODE",

@@ -1,8 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type KnowledgeBase,
   KnowledgeBaseError,
   type NamespaceHandle,
+  type NewVectors,
   type Reembedding,
   type ReembeddingEstimate,
 } from "../index.js";
@@ -21,14 +23,14 @@ const OPERANDS = { usage: "<slug or id>", operands: { min: 1, max: 1 } } as cons
 export const reembedCommands: readonly Command[] = [
   {
     name: "namespaces reembed",
-    summary: "embed a namespace by another model, or continue to",
+    summary: "change the model or vector store, or continue to",
     ...OPERANDS,
-    flags: [...FLAGS, "embedding", "model", "chunks-per-second", "cut-over", "estimate"],
+    flags: [...FLAGS, "embedding", "model", "vector-store", "chunks-per-second", "cut-over", "estimate"],
     run: (invocation) => withNamespace(invocation, (kb, handle) => reembed(kb, handle, invocation)),
   },
   {
     name: "namespaces cut-over",
-    summary: "let searches use the new model, and keep the old vectors",
+    summary: "let searches use the new vectors, and keep the old ones",
     ...OPERANDS,
     flags: [...FLAGS, "ignore-guard"],
     run: (invocation) =>
@@ -39,7 +41,7 @@ export const reembedCommands: readonly Command[] = [
   },
   {
     name: "namespaces rollback",
-    summary: "let searches use the old model again",
+    summary: "let searches use the old vectors again",
     ...OPERANDS,
     flags: FLAGS,
     run: (invocation) =>
@@ -75,20 +77,32 @@ function withNamespace(invocation: Invocation, run: (kb: KnowledgeBase, handle: 
 
 async function reembed(kb: KnowledgeBase, handle: NamespaceHandle, invocation: Invocation): Promise<Outcome> {
   const { flags } = invocation;
-  const config = parseEmbeddingFlags(flags);
+  const embeddingConfig = parseEmbeddingFlags(flags);
+  const vectorStoreConfig = await parseVectorStore(flags["vector-store"]);
   const chunksPerSecond = parseCount("chunks-per-second", flags["chunks-per-second"]);
-  if (!config) {
+  if (!embeddingConfig && !vectorStoreConfig) {
     if (flags.estimate || flags["cut-over"] || chunksPerSecond !== undefined)
-      throw new UsageError("--estimate, --cut-over and --chunks-per-second need --embedding");
+      throw new UsageError("--estimate, --cut-over and --chunks-per-second need --embedding or --vector-store");
     if (await handle.reembedding.get()) await handle.reembedding.resume();
     return completed(kb, handle, invocation);
   }
+  const given = { embeddingConfig, vectorStoreConfig };
   if (flags.estimate) {
-    const estimate = await handle.reembedding.estimate(config);
+    const estimate = await handle.reembedding.estimate(given);
     return { json: estimate, text: describeEstimate(estimate) };
   }
-  await handle.reembedding.start(config, { chunksPerSecond, cutOver: flags["cut-over"] ? "automatic" : "manual" });
+  await handle.reembedding.start(given, { chunksPerSecond, cutOver: flags["cut-over"] ? "automatic" : "manual" });
   return completed(kb, handle, invocation);
+}
+
+/** Reads the configuration of a vector store: the name of a provider that needs no more, or a JSON file. */
+async function parseVectorStore(value: string | undefined): Promise<NewVectors["vectorStoreConfig"]> {
+  if (!value?.endsWith(".json")) return value === undefined ? undefined : { provider: value };
+  try {
+    return JSON.parse(await readFile(value, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--vector-store: ${value} can't be read as JSON: ${(error as Error).message}`);
+  }
 }
 
 /** Does the queued work, and shows the state in which it ends. */
@@ -102,7 +116,7 @@ async function completed(
   const reembedding = await (isDone ? resource.wait({ signal }) : resource.get({ signal }));
   return {
     json: { reembedding },
-    text: reembedding ? describe(reembedding) : "the namespace has vectors of one model only",
+    text: reembedding ? describe(reembedding) : "the namespace has one set of vectors only",
     exitCode: isDone && !reembedding?.isStopped ? 0 : 1,
   };
 }
@@ -137,11 +151,12 @@ function describe(reembedding: Reembedding): string {
   return `${state}; ${isStopped ? "stopped" : "last error"}: ${error}`;
 }
 
-function describeState({ state, embeddingConfig, embedded, total }: Reembedding): string {
+function describeState({ state, embeddingConfig, vectorStoreConfig, embedded, total }: Reembedding): string {
   const model = [embeddingConfig.provider, embeddingConfig.model].filter(Boolean).join(", ");
-  if (state === "cut_over") return `searches use the new model; the vectors of ${model} are kept for a rollback`;
-  const progress = `${embedded} of ${formatCount(total, "passage")} embedded by ${model}`;
-  return state === "ready" ? `${progress}; searches use the old model until namespaces cut-over` : progress;
+  const vectors = `${model} in ${vectorStoreConfig.provider}`;
+  if (state === "cut_over") return `searches use the new vectors; those of ${vectors} are kept for a rollback`;
+  const progress = `${embedded} of ${formatCount(total, "passage")} embedded by ${vectors}`;
+  return state === "ready" ? `${progress}; searches use the old vectors until namespaces cut-over` : progress;
 }
 
 function describeEstimate({ chunks, tokens, characters, dimensions, vectorBytes }: ReembeddingEstimate): string {

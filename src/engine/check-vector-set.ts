@@ -4,7 +4,7 @@ import type { CallOptions } from "../types.js";
 
 /**
  * Looks for published chunks without a vector in the set that searches don't use, in steps and without locks; `null` if the
- * namespace has vectors of one model only.
+ * namespace has one set of vectors only.
  */
 export async function checkVectorSet(
   { reembeddings }: Storage,

@@ -1,11 +1,11 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { DeleteTarget } from "../interfaces/vector-store.js";
-import type { VectorLocation } from "../providers/vectors.js";
-import { embeddingField, maskedNames, type SealedField } from "../secrets/config-secrets.js";
+import { type VectorLocation, withVectorSet } from "../providers/vectors.js";
+import { type ConfigField, maskedNames, sealedField } from "../secrets/config-secrets.js";
 import { unsealValues } from "../secrets/sealed-values.js";
 import { notFound } from "../storage/records/not-found.js";
-import type { CallOptions, Namespace, Reembedding, Scope, VectorStoreConfig } from "../types.js";
+import type { CallOptions, Namespace, Reembedding, Scope } from "../types.js";
 import type { Engine } from "./engine.js";
 
 type Owner = Pick<Scope, "organizationId" | "namespaceId">;
@@ -22,51 +22,59 @@ export async function embedderOf(
   owner: Owner,
   { embeddingConfig, vectorSet }: EmbeddingModel,
 ): Promise<Embedder> {
-  const config = await unsealConfig(engine, owner, embeddingField(vectorSet), embeddingConfig);
+  const config = await unsealConfig(engine, owner, "embeddingConfig", { config: embeddingConfig, vectorSet });
   return engine.drivers.openEmbedder(config);
 }
 
-/** Returns the model whose vectors searches don't use. @throws KnowledgeBaseError `not_found` if there is none */
-export async function otherModelOf(engine: Engine, namespaceId: string): Promise<Reembedding> {
+/** Returns the set of vectors that searches don't use. @throws KnowledgeBaseError `not_found` if there is none */
+export async function otherSetOf(engine: Engine, namespaceId: string): Promise<Reembedding> {
   const reembedding = await engine.storage.reembeddings.get({ namespaceId });
   if (!reembedding || reembedding.state === "discarding") throw notFound("reembedding", namespaceId);
   return reembedding;
 }
 
 /**
- * Returns where the vectors of a namespace are stored: in its vector store or in the search index.
+ * Returns where a set of vectors of a namespace is: in its vector store or in the search index.
  * @throws KnowledgeBaseError the same errors as {@link embedderOf}
  */
 export async function vectorLocationOf(
   engine: Engine,
   owner: Owner,
-  config: VectorStoreConfig,
+  { vectorStoreConfig, vectorSet }: Pick<Namespace, "vectorStoreConfig" | "vectorSet">,
 ): Promise<VectorLocation> {
-  return engine.drivers.locateVectors(await unsealConfig(engine, owner, "vectorStoreConfig", config));
+  const config = await unsealConfig(engine, owner, "vectorStoreConfig", { config: vectorStoreConfig, vectorSet });
+  return withVectorSet(await engine.drivers.locateVectors(config), vectorSet);
 }
 
-/** Deletes the targeted vectors of a scope from its vector store or from the search index. */
+/** Returns where all sets of vectors of a namespace are, which may be deleted. */
+export async function allVectorLocationsOf(engine: Engine, owner: Owner): Promise<readonly VectorLocation[]> {
+  const sets = await engine.storage.namespaces.listVectorSets(owner);
+  return Promise.all(sets.map((set) => vectorLocationOf(engine, owner, set)));
+}
+
+/** Deletes the targeted vectors of a scope from the vector stores and the search index of all its sets. */
 export async function deleteVectors(
   engine: Engine,
-  vectors: VectorLocation,
+  locations: readonly VectorLocation[],
   scope: Scope,
   target: DeleteTarget,
   options: CallOptions,
 ): Promise<void> {
-  if (vectors.kind === "store") return vectors.store.delete(scope, target, options);
-  return engine.storage.index.removeVectors(scope, target, options);
+  for (const location of locations) if (location.kind === "store") await location.store.delete(scope, target, options);
+  if (locations.some(({ kind }) => kind === "index")) await engine.storage.index.removeVectors(scope, target, options);
 }
 
-/** Replaces the masks in a stored configuration with the secrets. Reads nothing if no field is masked. */
-async function unsealConfig<Config extends object>(
+/** Replaces the masks in a stored configuration of a set with the secrets. Reads nothing if no field is masked. */
+export async function unsealConfig<Config extends object>(
   engine: Engine,
   { organizationId, namespaceId }: Owner,
-  field: SealedField,
-  config: Config,
+  configField: ConfigField,
+  { config, vectorSet }: { readonly config: Config; readonly vectorSet: number },
 ): Promise<Config> {
   const names = maskedNames(config);
   if (names.length === 0) return config;
   const owner = { organizationId, namespaceId, ownerId: namespaceId };
+  const field = sealedField(configField, vectorSet);
   const fields = names.map((name) => `${field}.${name}`);
   const values = await unsealValues(engine, owner, fields);
   const missing = fields.find((name) => !values.has(name));

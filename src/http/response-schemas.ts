@@ -40,6 +40,7 @@ export const namespaceSchema = z.strictObject({
 export const reembeddingSchema = z.strictObject({
   state: z.enum(["running", "ready", "cut_over", "discarding"]),
   embeddingConfig: z.looseObject({ provider: z.string(), model: z.string().optional() }),
+  vectorStoreConfig: z.looseObject({ provider: z.string() }),
   vectorSet: z.int(),
   isCutOverRequested: z.boolean(),
   chunksPerSecond: z.int().nullable(),

@@ -1,19 +1,15 @@
 import { storedChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
-import { deleteVectors, vectorLocationOf } from "../engine/namespace-drivers.js";
+import { allVectorLocationsOf, deleteVectors } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import { KnowledgeBaseError } from "../errors.js";
-import type { VectorLocation } from "../providers/vectors.js";
 import type { RemovableDocument } from "../storage/records/document-queries.js";
 import type { Lease } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
-import type { Scope, Status, VectorStoreConfig } from "../types.js";
+import type { Scope, Status } from "../types.js";
 
 // Tasks that remove data in small, idempotent steps, so that an interrupted removal continues where it stopped. Each
 // exported function returns true once the removal is complete, and false if the removal has to wait for another task.
-
-/** Identifies the scope and the vector store that hold vectors. */
-type VectorOwner = Pick<RemovableDocument, "namespaceId" | "tenantId" | "vectorStoreConfig">;
 
 export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const document = await engine.storage.documents.getRemovable({ documentId: task.subject });
@@ -35,8 +31,8 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
     await storage.jobs.delete({ jobId: id, ...queueFields(engine, task) }).catch(unlessRemoved);
     engine.events.emitJobStopped(id);
   }
-  await emptyStore(engine, task, signal);
-  for (const { id } of jobs) await removeJob(engine, task, id, { signal, isStoreEmptied: true });
+  await emptyStores(engine, task, signal);
+  for (const { id } of jobs) await removeJob(engine, task, id, { signal, areStoresEmptied: true });
   const uploads = await storage.uploads.listOfNamespace({ namespaceId });
   for (const { key } of uploads) await removeUpload(engine, key);
   while (await storage.feedback.purge({ lease: task.lease, namespaceId })) signal.throwIfAborted();
@@ -79,16 +75,18 @@ async function findReusableGeneration(engine: Engine, document: RemovableDocumen
   return largest?.generation ?? null;
 }
 
-/** Removes unpublished vectors from an external store, even if their document no longer exists. */
+/** Removes unpublished vectors from the external stores, even if their document no longer exists. */
 export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = parseSubject(task);
   const pending = await engine.storage.documents.getPendingVectors({ documentId, generation });
   if (!pending) return true;
-  const vectors = await vectorLocation(engine, task, pending);
+  const scope = scopeOf(task, pending);
+  const locations = await allVectorLocationsOf(engine, scope);
   const ids = Array.from({ length: pending.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
   // A late write may have recreated the scope in the store, so all of the scope is removed.
   const target = pending.isNamespaceDeleted ? "all" : { documentId, generation, ids };
-  await deleteVectors(engine, vectors, scopeOf(task, pending), target, { signal });
+  const stores = locations.filter(({ kind }) => kind === "store");
+  await deleteVectors(engine, stores, scope, target, { signal });
   await engine.storage.documents.recordVectorRemoval({ lease: task.lease, documentId, generation });
   return true;
 }
@@ -101,17 +99,18 @@ function parseSubject({ subject }: ClaimedTask): readonly [documentId: string, g
 
 interface RemovalOptions {
   readonly signal: AbortSignal;
-  /** Whether the vectors have already been removed from the external store. @default false */
-  readonly isStoreEmptied?: boolean;
+  /** Whether the vectors have already been removed from the external stores. @default false */
+  readonly areStoresEmptied?: boolean;
 }
 
-/** Removes all vectors of a namespace that accepts no more writes from its external store, scope by scope. */
-async function emptyStore(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
-  const namespaceId = task.subject;
-  for (const { tenantId, vectorStoreConfig } of await engine.storage.namespaces.listScopes({ namespaceId })) {
-    const scope = { namespaceId, tenantId, vectorStoreConfig };
-    const vectors = await vectorLocation(engine, task, scope);
-    if (vectors.kind === "store") await vectors.store.delete(scopeOf(task, scope), "all", { signal });
+/** Removes all vectors of a namespace that accepts no more writes from its external stores, scope by scope. */
+async function emptyStores(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+  const { organizationId, subject: namespaceId } = task;
+  const locations = await allVectorLocationsOf(engine, { organizationId, namespaceId });
+  for (const { tenantId } of await engine.storage.namespaces.listScopes({ namespaceId })) {
+    const scope = { organizationId, namespaceId, tenantId };
+    for (const location of locations)
+      if (location.kind === "store") await location.store.delete(scope, "all", { signal });
   }
 }
 
@@ -129,29 +128,35 @@ async function removeDocument(
   engine: Engine,
   task: ClaimedTask,
   document: RemovableDocument,
-  { signal, isStoreEmptied = false }: RemovalOptions,
+  { signal, areStoresEmptied = false }: RemovalOptions,
 ): Promise<void> {
   signal.throwIfAborted();
   const { lease } = task;
   await engine.storage.documents.startDeleting({ lease, table: "documents", id: document.id, now: engine.now() });
-  if (!isStoreEmptied || (await vectorLocation(engine, task, document)).kind === "index")
-    await removeVectors(engine, task, document, { signal });
+  await removeVectors(engine, task, document, { signal, areStoresEmptied });
   await purgeChunks(engine, lease, document.seq, "all", signal);
   const unusedUpload = await engine.storage.documents.remove({ lease, documentId: document.id, now: engine.now() });
   if (unusedUpload !== null) await removeUpload(engine, unusedUpload);
 }
 
-/** Must run before the chunks are removed, because deleting from an external store requires their ids. */
+/**
+ * Removes vectors from all sets that the namespace has by now. Must run after the vectors were hidden, so that nothing sends
+ * them to another store unnoticed, and before the chunks are removed, because deleting from an external store requires
+ * their ids.
+ */
 async function removeVectors(
   engine: Engine,
   task: ClaimedTask,
   document: RemovableDocument,
-  { generation, signal }: { readonly generation?: number; readonly signal: AbortSignal },
+  { generation, signal, areStoresEmptied = false }: RemovalOptions & { readonly generation?: number },
 ): Promise<void> {
-  const vectors = await vectorLocation(engine, task, document);
+  const scope = scopeOf(task, document);
+  const all = await allVectorLocationsOf(engine, scope);
+  const locations = areStoresEmptied ? all.filter(({ kind }) => kind === "index") : all;
   const target = { documentId: document.id, ...(generation !== undefined && { generation }) };
-  const ids = vectors.kind === "index" ? null : await listChunkIds(engine, document, generation);
-  await deleteVectors(engine, vectors, scopeOf(task, document), ids ? { ...target, ids } : target, { signal });
+  const hasStore = locations.some(({ kind }) => kind === "store");
+  const ids = hasStore ? await listChunkIds(engine, document, generation) : null;
+  await deleteVectors(engine, locations, scope, ids ? { ...target, ids } : target, { signal });
 }
 
 async function listChunkIds(
@@ -171,10 +176,6 @@ async function purgeChunks(
   signal: AbortSignal,
 ): Promise<void> {
   while (await engine.storage.documents.purgeChunks({ lease, documentSeq, generation })) signal.throwIfAborted();
-}
-
-function vectorLocation(engine: Engine, task: ClaimedTask, owner: VectorOwner): Promise<VectorLocation> {
-  return vectorLocationOf(engine, scopeOf(task, owner), JSON.parse(owner.vectorStoreConfig) as VectorStoreConfig);
 }
 
 function queueFields(engine: Engine, { organizationId }: ClaimedTask) {

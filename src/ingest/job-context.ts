@@ -15,7 +15,7 @@ export interface JobContext {
   readonly vectors: VectorLocation;
   /** The set of vectors that the embedder's vectors belong to. */
   readonly vectorSet: number;
-  /** The other model of a namespace that is embedded again; `null` if there is none. */
+  /** The other model of a namespace that is embedded again, or the other place of its vectors; `null` if there is none. */
   readonly secondModel: SecondModel | null;
   readonly signal: AbortSignal;
   /** The work slot of the job, released while all its documents wait for the network. */
@@ -26,9 +26,11 @@ export interface JobContext {
   waitUntil(work: Promise<void>): void;
 }
 
-/** A second model of a namespace, whose vectors searches don't use. */
+/** A second model of a namespace, or the same one, whose vectors searches don't use. */
 export interface SecondModel {
   readonly embedder: BatchingEmbedder;
+  /** Where its vectors are stored. */
+  readonly vectors: VectorLocation;
   readonly vectorSet: number;
   /** Whether the remaining documents of the job are embedded without it. The re-embedding writes their vectors. */
   isGivenUp: boolean;

@@ -8,7 +8,7 @@ import type { WorkerJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
 import { isModelChanged } from "../storage/vector-sets.js";
-import type { IngestConfig, Scope, VectorStoreConfig } from "../types.js";
+import type { EmbeddingConfig, IngestConfig, Scope, VectorStoreConfig } from "../types.js";
 import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import { retryDelayMs } from "./backoff.js";
 import { createBatchingEmbedder } from "./batching-embedder.js";
@@ -423,17 +423,20 @@ class JobRun {
   }
 
   /**
-   * Opens the other model of a namespace that is embedded again; `null` if there is none, it can't be opened, or an error of
-   * it has stopped the re-embedding.
+   * Opens the other model of a namespace that is embedded again, and its vector store; `null` if there is none, one can't be
+   * opened, or an error has stopped the re-embedding.
    */
   async #openSecondModel(scope: Scope, signal: AbortSignal): Promise<SecondModel | null> {
     const { namespaceId } = scope;
     const reembedding = await this.#engine.storage.reembeddings.getForWorker({ namespaceId });
     if (!reembedding || reembedding.state === "discarding" || reembedding.error !== null) return null;
     try {
-      const embedder = await embedderOf(this.#engine, scope, reembedding);
+      const [embedder, vectors] = await Promise.all([
+        embedderOf(this.#engine, scope, reembedding),
+        vectorLocationOf(this.#engine, scope, reembedding),
+      ]);
       const { vectorSet } = reembedding;
-      return { embedder: createBatchingEmbedder(embedder, { signal }), vectorSet, isGivenUp: false };
+      return { embedder: createBatchingEmbedder(embedder, { signal }), vectors, vectorSet, isGivenUp: false };
     } catch (error) {
       // Its vectors are written before the next cut-over.
       this.#engine.events.emit({ type: "error", error });
@@ -445,9 +448,12 @@ class JobRun {
     const { lease, subject: jobId, organizationId } = this.#task;
     const { signal } = this.#abort;
     const scope = { organizationId, namespaceId: job.namespaceId, tenantId: job.tenantId };
+    const { vectorSet } = job;
+    const embeddingConfig: EmbeddingConfig = JSON.parse(job.embeddingConfig);
+    const vectorStoreConfig: VectorStoreConfig = JSON.parse(job.vectorStoreConfig);
     const [embedder, vectors] = await Promise.all([
-      embedderOf(this.#engine, scope, { embeddingConfig: JSON.parse(job.embeddingConfig), vectorSet: job.vectorSet }),
-      vectorLocationOf(this.#engine, scope, JSON.parse(job.vectorStoreConfig) as VectorStoreConfig),
+      embedderOf(this.#engine, scope, { embeddingConfig, vectorSet }),
+      vectorLocationOf(this.#engine, scope, { vectorStoreConfig, vectorSet }),
     ]);
     return {
       engine: this.#engine,
@@ -456,8 +462,8 @@ class JobRun {
       scope,
       embedder: createBatchingEmbedder(embedder, { signal }),
       vectors,
-      vectorSet: job.vectorSet,
-      secondModel: vectors.kind === "index" ? await this.#openSecondModel(scope, signal) : null,
+      vectorSet,
+      secondModel: await this.#openSecondModel(scope, signal),
       signal,
       slot: this.#slot,
       closing: this.#closing,

@@ -6,9 +6,6 @@ import type { DocumentPublication, RunnableDocument } from "../storage/records/d
 import { unitVector } from "../storage/unit-vector.js";
 import { traced } from "../telemetry/traced.js";
 import { vectorToBytes } from "../util/float32-bytes.js";
-import { awaitVisible } from "./await-visible.js";
-import type { BatchingEmbedder } from "./batching-embedder.js";
-import { startDetachedWrite } from "./detached-write.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import type { JobContext } from "./job-context.js";
 import type { PreparedSource } from "./prepare-source.js";
@@ -17,8 +14,10 @@ import {
   type Batch,
   type ExternalVectors,
   indexedChunks,
+  sendExternal,
   splitIntoBatches,
   type Target,
+  waitUntilVisible,
   writeBatch,
 } from "./write-batch.js";
 
@@ -35,8 +34,8 @@ export async function storeChunks(
 ): Promise<boolean | "too-long"> {
   const { slot, signal } = job;
   // Another task may use the slot while a hosted service embeds.
-  const pauseIfHosted = <Result>(wait: () => Promise<Result>, { embedder }: BatchingEmbedder = job.embedder) =>
-    embedder.hosted ? slot.pauseWork("service", wait, signal) : wait();
+  const pauseIfHosted = <Result>(wait: () => Promise<Result>) =>
+    job.embedder.embedder.hosted ? slot.pauseWork("service", wait, signal) : wait();
   const batches = splitIntoBatches(job, content.prepared);
   const [first] = batches;
   // Most documents fit into one batch, which one operation writes and publishes.
@@ -71,7 +70,7 @@ export async function storeChunks(
       if (stored === false || stored === "too-long") return stored;
       startBatch(batches[index + concurrency]);
       tokenCount += stored.tokenCount;
-      if (stored.external) await upsertExternal(job, target, stored.external);
+      if (stored.external) await sendExternal(job, target, stored.external.upsert);
       embeddedCount += batch.chunks.length;
       if (batches.length > 1) await emitProgress(job, target.document, embeddedCount, batch.totalChunks);
     }
@@ -79,15 +78,10 @@ export async function storeChunks(
     // After a failure, the calls in flight are completed, because they are already paid for: their vectors are cached.
     await Promise.allSettled(pendingBatches);
   }
-  if (job.vectors.kind === "store" && job.vectors.store.findMissing) {
-    const { store } = job.vectors;
-    const waitUntilVisible = () => awaitVisible(store, job.scope, chunkIds(target, content.prepared), { signal });
-    await slot.pauseWork("service", waitUntilVisible, signal);
-  }
+  if (job.vectors.kind === "store") await waitUntilVisible(job, job.vectors.store, chunkIds(target, content.prepared));
   const secondModel = secondModelOf(job);
   if (secondModel) {
-    const write = () => writeSecondVectors(job, secondModel, target, content.prepared);
-    await pauseIfHosted(write, secondModel.embedder);
+    await writeSecondVectors(job, secondModel, target, content.prepared);
   }
   return traced("lorebase.ingest.publish", {}, () =>
     job.engine.storage.documents.publish(publicationOf(job, target, content, tokenCount)),
@@ -95,7 +89,7 @@ export async function storeChunks(
 }
 
 function publicationOf(
-  { engine, lease, scope, vectorSet }: JobContext,
+  { engine, lease, scope, vectors, vectorSet }: JobContext,
   { document, generation }: Target,
   { source, prepared }: PreparedSource,
   tokenCount: number,
@@ -106,6 +100,7 @@ function publicationOf(
     seq: document.seq,
     generation,
     vectorSet,
+    isInStore: vectors.kind === "store",
     name: (document.nameGiven ? null : source.fileName) ?? document.name ?? source.fileName ?? prepared.title,
     mimeType: prepared.mimeType,
     fileSize: source.fileSize,
@@ -158,12 +153,6 @@ async function storeBatch(job: JobContext, target: Target, batch: Batch): Promis
 
 function chunkIds({ document, generation }: Target, { chunks }: PreparedDocument): readonly string[] {
   return chunks.map((_, ordinal) => storedChunkId(document.id, generation, ordinal));
-}
-
-async function upsertExternal(job: JobContext, target: Target, { vectors, upsert }: ExternalVectors): Promise<void> {
-  const { outcome, ended } = startDetachedWrite(upsert, job);
-  target.external = { vectors, written: ended };
-  await job.slot.pauseWork("service", () => outcome, job.signal);
 }
 
 async function emitProgress(

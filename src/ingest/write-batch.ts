@@ -1,15 +1,18 @@
 import { storedChunkId } from "../domain/ids.js";
 import { publicMetadata } from "../domain/passage-metadata.js";
+import type { VectorRecord, VectorStore } from "../interfaces/vector-store.js";
 import type { PreparedChunk, PreparedDocument } from "../parse-workers/preparer.js";
 import { chunkMetadata, type NewTextPart } from "../storage/records/chunks.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
 import type { PendingVectors } from "../storage/records/pending-vectors.js";
 import type { IndexedChunks } from "../storage/search-index.js";
 import type { Stemming } from "../text-analysis/stemming.js";
-import type { Metadata } from "../types.js";
+import type { Metadata, Scope } from "../types.js";
 import { chunkArray } from "../util/chunk-array.js";
 import { vectorToBytes } from "../util/float32-bytes.js";
+import { awaitVisible } from "./await-visible.js";
 import { DEFAULT_BATCH_SIZE } from "./batching-embedder.js";
+import { startDetachedWrite } from "./detached-write.js";
 import type { EmbeddedChunks } from "./embed-chunks.js";
 import type { JobContext } from "./job-context.js";
 
@@ -17,7 +20,7 @@ import type { JobContext } from "./job-context.js";
 export interface Target {
   readonly document: RunnableDocument;
   readonly generation: number;
-  /** The vectors that an external store may hold, and the end of the last write; `null` if none were sent. */
+  /** The vectors that external stores may hold, and the end of the last write; `null` if none were sent. */
   external: { readonly vectors: PendingVectors; readonly written: Promise<void> } | null;
   /** How the document's words are stemmed. */
   readonly stemming: Stemming;
@@ -39,7 +42,6 @@ export interface Batch {
 
 /** Vectors of a batch that an external store gets. */
 export interface ExternalVectors {
-  readonly vectors: PendingVectors;
   upsert(signal: AbortSignal): Promise<void>;
 }
 
@@ -103,15 +105,17 @@ export function writeBatch(
   batch: Batch,
   embedded: EmbeddedChunks,
 ): { readonly written: Promise<boolean>; readonly external: ExternalVectors | null } {
-  const { document, generation, metadata, timeKey } = target;
+  const { document, generation } = target;
   const store = job.vectors.kind === "store" ? job.vectors.store : null;
-  const vectors = store && { ...job.scope, documentId: document.id, generation, chunks: batch.totalChunks };
+  const hasStore = store !== null || job.secondModel?.vectors.kind === "store";
+  const vectors = hasStore ? { ...job.scope, documentId: document.id, generation, chunks: batch.totalChunks } : null;
+  const pendingVectors = vectors && { ...vectors, vectorSet: store ? job.vectorSet : null };
   if (vectors) target.external ??= { vectors, written: Promise.resolve() };
   const { storage } = job.engine;
   const content = indexedChunks(job, target, batch, embedded);
   const { chunks } = content;
-  const chunksWritten = storage.documents.writeChunks({ lease: job.lease, ...content, pendingVectors: vectors });
-  if (!store || !vectors) {
+  const chunksWritten = storage.documents.writeChunks({ lease: job.lease, ...content, pendingVectors });
+  if (!store) {
     const indexed = chunks.map(({ ordinal }, index) => {
       return { documentId: document.id, generation, ordinal, vector: embedded.vectors[index]! };
     });
@@ -121,25 +125,49 @@ export function writeBatch(
       .then(() => true);
     return { written: allTrue([chunksWritten, vectorsWritten]), external: null };
   }
+  const records = toVectorRecords(job.scope, target, chunks, embedded.vectors);
+  const upsert = (signal: AbortSignal) => store.upsert(job.scope, records, { signal });
+  // The upsert follows the chunks, so that after a crash the database knows every id that the store may hold.
+  return { written: chunksWritten, external: { upsert } };
+}
+
+/** Returns what a vector store gets of chunks. */
+export function toVectorRecords(
+  scope: Scope,
+  { document, generation, metadata, timeKey }: Target,
+  chunks: readonly (PreparedChunk & { readonly ordinal: number })[],
+  vectors: readonly Float32Array[],
+): readonly VectorRecord[] {
   const json = JSON.stringify(metadata);
-  const metadataOf = (chunk: (typeof chunks)[number]): string => {
+  const metadataOf = (chunk: PreparedChunk): string => {
     const own = chunkMetadata(metadata, chunk, timeKey);
     return own === metadata ? json : JSON.stringify(own);
   };
-  const records = chunks.map((chunk, index) => ({
+  return chunks.map((chunk, index) => ({
     id: storedChunkId(document.id, generation, chunk.ordinal),
     documentId: document.id,
     generation,
-    vector: embedded.vectors[index]!,
-    metadata: publicMetadata<Metadata>(job.scope, {
-      ...chunk,
-      documentId: document.id,
-      metadata: metadataOf(chunk),
-    }),
+    vector: vectors[index]!,
+    metadata: publicMetadata<Metadata>(scope, { ...chunk, documentId: document.id, metadata: metadataOf(chunk) }),
   }));
-  const upsert = (signal: AbortSignal) => store.upsert(job.scope, records, { signal });
-  // The upsert follows the chunks, so that after a crash the database knows every id that the store may hold.
-  return { written: chunksWritten, external: { vectors, upsert } };
+}
+
+/** Waits until queries of an external store find the vectors with the given ids. */
+export async function waitUntilVisible(
+  { scope, slot, signal }: JobContext,
+  store: VectorStore,
+  ids: readonly string[],
+): Promise<void> {
+  if (!store.findMissing) return;
+  await slot.pauseWork("service", () => awaitVisible(store, scope, ids, { signal }), signal);
+}
+
+/** Sends vectors to an external store. Records when the write ends, for the case that the generation is abandoned. */
+export async function sendExternal(job: JobContext, target: Target, upsert: ExternalVectors["upsert"]): Promise<void> {
+  const { outcome, ended } = startDetachedWrite(upsert, job);
+  const { vectors, written } = target.external!;
+  target.external = { vectors, written: Promise.all([written, ended]).then(() => {}) };
+  await job.slot.pauseWork("service", () => outcome, job.signal);
 }
 
 /** Waits for all steps. Returns whether all return true, and rejects with the first rejection in their order. */

@@ -38,7 +38,10 @@ export type DeleteTarget =
     }
   | "all";
 
-/** Stores vectors by scope. A query or deletion never reaches another scope. */
+/**
+ * Stores vectors by scope. A query or deletion never reaches another scope. After a re-embedding into a store, a scope's
+ * `namespaceId` is the id of the namespace followed by `_` and a number: each set of vectors has scopes of its own.
+ */
 export interface VectorStore {
   readonly provider: string;
   /** Set by drivers that call a service. */

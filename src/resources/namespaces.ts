@@ -1,7 +1,7 @@
 import type { Engine, EngineOpener } from "../engine/engine.js";
-import { embedderOf, otherModelOf, vectorLocationOf } from "../engine/namespace-drivers.js";
+import { embedderOf, otherSetOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { embeddingField, type SealedField, sealConfig } from "../secrets/config-secrets.js";
+import { type ConfigField, sealConfig, sealedField } from "../secrets/config-secrets.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import type { CallOptions, JsonValue, ListPage, Namespace } from "../types.js";
 import { listSchema } from "../validation/list-schema.js";
@@ -29,7 +29,7 @@ export interface CreateNamespaceInput {
    * @default {@link KnowledgeBaseOptions.defaultEmbedding}
    */
   readonly embeddingConfig?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
-  /** The vector store, which can't be changed later. @default { provider: "MANAGED_SQLITE_VEC" } */
+  /** The vector store. `reembedding` of a namespace changes it later. @default { provider: "MANAGED_SQLITE_VEC" } */
   readonly vectorStoreConfig?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
 }
 
@@ -60,12 +60,17 @@ export interface ListOptions extends CallOptions {
 export type IterateOptions<Options extends ListOptions> = Omit<Options, "cursor" | "cursorDirection" | "page">;
 
 /** New keys of providers, by their names in a namespace's configurations. */
-export interface NamespaceSecrets {
+export interface NamespaceSecrets extends ConfigSecrets {
+  /** Those of the model and the store that searches don't use yet, or no longer: the configurations of a `Reembedding`. */
+  readonly reembedding?: ConfigSecrets | undefined;
+}
+
+interface ConfigSecrets {
   readonly embeddingConfig?: { readonly [name: string]: JsonValue } | undefined;
   readonly vectorStoreConfig?: { readonly [name: string]: JsonValue } | undefined;
-  /** Those of the embedding model that searches don't use yet, or no longer: the `embeddingConfig` of a `Reembedding`. */
-  readonly reembedding?: { readonly [name: string]: JsonValue } | undefined;
 }
+
+type VectorSetConfigs = Pick<Namespace, "vectorSet" | "embeddingConfig" | "vectorStoreConfig">;
 
 /** The namespaces of one organization. A `ref` is the id or the slug of a namespace. */
 export class Namespaces {
@@ -191,42 +196,44 @@ export class Namespaces {
     const namespace = await this.#find(engine, ref);
     const { id } = namespace;
     const owner = { organizationId: this.#organizationId, namespaceId: id, ownerId: id };
-    const seal = <Config extends object>(
-      field: keyof NamespaceSecrets,
-      sealedField: SealedField,
+    const seal = <Config extends { readonly provider: string }>(
+      configField: ConfigField,
       stored: Config,
-      names: readonly string[],
+      set: { readonly vectorSet: number; readonly values: ConfigSecrets; readonly path: string },
     ) => {
-      const values = given[field] ?? {};
+      const names =
+        configField === "embeddingConfig" ? drivers.embeddingSecrets(stored) : drivers.vectorStoreSecrets(stored);
+      const values = set.values[configField] ?? {};
+      const field = `${set.path}${configField}`;
       const issues = Object.keys(values)
         .filter((name) => !names.includes(name) || !(name in stored))
         .map((name) => ({ field: `${field}.${name}`, message: "is not a secret of the stored configuration" }));
       if (issues.length > 0)
         throw new KnowledgeBaseError("invalid_input", `${issues[0]!.field} ${issues[0]!.message}`, { issues });
-      const { masked, sealed } = sealConfig(values, names, { secrets, owner, field: sealedField });
+      const { masked, sealed } = sealConfig(values, names, {
+        ...{ secrets, owner, field: sealedField(configField, set.vectorSet) },
+      });
       return { config: { ...stored, ...masked }, sealed };
     };
-    const { embeddingConfig, vectorStoreConfig, vectorSet } = namespace;
-    const embeddingSecrets = drivers.embeddingSecrets(embeddingConfig);
-    const embedding = seal("embeddingConfig", embeddingField(vectorSet), embeddingConfig, embeddingSecrets);
-    const storeSecrets = drivers.vectorStoreSecrets(vectorStoreConfig);
-    const vectorStore = seal("vectorStoreConfig", "vectorStoreConfig", vectorStoreConfig, storeSecrets);
-    const other = given.reembedding && (await otherModelOf(engine, id));
-    const otherSecrets = other ? drivers.embeddingSecrets(other.embeddingConfig) : [];
-    const second = other && {
-      ...{ vectorSet: other.vectorSet },
-      ...seal("reembedding", embeddingField(other.vectorSet), other.embeddingConfig, otherSecrets),
+    const sealSet = (set: VectorSetConfigs, values: ConfigSecrets, path: string) => {
+      const { vectorSet } = set;
+      const embedding = seal("embeddingConfig", set.embeddingConfig, { vectorSet, values, path });
+      const vectorStore = seal("vectorStoreConfig", set.vectorStoreConfig, { vectorSet, values, path });
+      return {
+        configs: { vectorSet, embeddingConfig: embedding.config, vectorStoreConfig: vectorStore.config },
+        sealed: [...embedding.sealed, ...vectorStore.sealed],
+      };
     };
-    const sealed = [embedding, vectorStore, ...(second ? [second] : [])]
-      .flatMap((config) => config.sealed)
-      .map((value) => ({ ...value, namespaceId: id, ownerId: id }));
+    const { reembedding, ...ofUsed } = given;
+    const used = sealSet(namespace, ofUsed, "");
+    const unused = reembedding ? sealSet(await otherSetOf(engine, id), reembedding, "reembedding.") : null;
     return storage.namespaces.replaceSecrets({
       namespaceId: id,
-      embeddingConfig: embedding.config,
-      vectorStoreConfig: vectorStore.config,
-      vectorSet,
-      reembedding: second ? { vectorSet: second.vectorSet, embeddingConfig: second.config } : null,
-      sealed,
+      ...used.configs,
+      reembedding: unused?.configs ?? null,
+      sealed: [...used.sealed, ...(unused?.sealed ?? [])].map((value) => {
+        return { ...value, namespaceId: id, ownerId: id };
+      }),
     });
   }
 
@@ -273,11 +280,10 @@ export class Namespaces {
   async warmUp(ref: string, options: CallOptions = {}): Promise<void> {
     const engine = await this.#open(options.signal);
     const namespace = await this.#find(engine, ref);
-    const { id, vectorStoreConfig } = namespace;
-    const scope = { organizationId: this.#organizationId, namespaceId: id, tenantId: null };
+    const scope = { organizationId: this.#organizationId, namespaceId: namespace.id, tenantId: null };
     const [embedder, vectors] = await Promise.all([
       embedderOf(engine, scope, namespace),
-      vectorLocationOf(engine, scope, vectorStoreConfig),
+      vectorLocationOf(engine, scope, namespace),
     ]);
     await engine.storage.index.warmUp(scope, vectors.kind === "index" ? embedder.dimensions : null, options);
   }

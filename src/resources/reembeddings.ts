@@ -1,16 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkVectorSet } from "../engine/check-vector-set.js";
 import type { Engine } from "../engine/engine.js";
-import { vectorLocationOf } from "../engine/namespace-drivers.js";
+import { unsealConfig, vectorLocationOf } from "../engine/namespace-drivers.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { embeddingField, refuseMasks, sealConfig } from "../secrets/config-secrets.js";
+import { type ConfigField, sealConfig, sealedField } from "../secrets/config-secrets.js";
 import type { Access } from "../storage/records/access.js";
 import type { CutOverRequest } from "../storage/records/cut-over.js";
-import type { CallOptions, EmbeddingConfig, Reembedding, ReembeddingEstimate } from "../types.js";
-import { reembeddingConfigSchema, reembeddingOptionsSchema } from "../validation/namespace-schema.js";
+import type {
+  CallOptions,
+  EmbeddingConfig,
+  Namespace,
+  Reembedding,
+  ReembeddingEstimate,
+  VectorStoreConfig,
+} from "../types.js";
+import { newVectorsSchema, reembeddingOptionsSchema } from "../validation/namespace-schema.js";
 import type { UnknownKeys } from "../validation/normalize-keys.js";
 import { parseInput } from "../validation/parse-input.js";
+import { checkVectorStore } from "./check-vector-store.js";
 import type { CreateNamespaceInput } from "./namespaces.js";
 import { checkNamedEmbedding } from "./new-embedding.js";
 
@@ -28,13 +36,16 @@ export interface ReembeddingOptions extends CallOptions {
   readonly unknownKeys?: "refuse" | "ignore" | undefined;
 }
 
-/** The configuration of the new model, as of a new namespace. */
-export type GivenConfig = NonNullable<CreateNamespaceInput["embeddingConfig"]>;
+/**
+ * The new embedding model or the new vector store, or both, each as of a new namespace. What is left out stays as it is;
+ * `{ provider: "MANAGED_SQLITE_VEC" }` is the store that keeps vectors in the knowledge base.
+ */
+export type NewVectors = Pick<CreateNamespaceInput, "embeddingConfig" | "vectorStoreConfig">;
 
 /** How often a waiting caller asks for the state. */
 const POLL_MS = 250;
 
-/** The changes of the embedding models of one organization's namespaces. */
+/** The changes of the embedding models and vector stores of one organization's namespaces. */
 export class Reembeddings {
   readonly #resolve: NamespaceResolver;
 
@@ -44,38 +55,51 @@ export class Reembeddings {
   }
 
   /**
-   * Returns what embedding the namespace by another model takes. Tests the model as `start` does, and changes nothing.
+   * Returns what embedding the namespace again takes. Tests the model and the store as `start` does, and changes nothing.
    * @throws KnowledgeBaseError the errors of `start`
    */
-  async estimate(ref: string, config: GivenConfig, options: ReembeddingOptions = {}): Promise<ReembeddingEstimate> {
+  async estimate(ref: string, given: NewVectors, options: ReembeddingOptions = {}): Promise<ReembeddingEstimate> {
     const { unknownKeys } = parseOptions(options);
     const { engine, access } = await this.#resolve(ref, options.signal);
-    const checked = await checkModel(engine, access, config, unknownKeys);
+    const { embeddingConfig } = await checkConfigs(engine, access, given, { unknownKeys, signal: options.signal });
     const counts = await engine.storage.reembeddings.countPublished({ namespaceId: access.namespaceId });
-    const { dimensions } = await engine.drivers.openEmbedder(checked);
+    const { dimensions } = await engine.drivers.openEmbedder(embeddingConfig);
     return { ...counts, dimensions, vectorBytes: counts.chunks * dimensions * Float32Array.BYTES_PER_ELEMENT };
   }
 
   /**
-   * Starts to write vectors of another model beside those that searches use. The worker continues it after any
-   * interruption. Documents that are ingested from now on are embedded by both models.
+   * Starts to write vectors of another model, or into another vector store, beside those that searches use. The worker
+   * continues it after any interruption. Documents that are ingested from now on get both vectors.
    *
-   * @throws KnowledgeBaseError `not_found`, `conflict` if vectors of a second model are kept already, `unsupported` if the
-   * namespace's vectors are in a vector store, and the errors of `create` for the configuration
+   * @throws KnowledgeBaseError `not_found`, `conflict` if a second set of vectors is kept already, and the errors of `create`
+   * for the configurations
    */
-  async start(ref: string, config: GivenConfig, options: ReembeddingOptions = {}): Promise<Reembedding> {
+  async start(ref: string, given: NewVectors, options: ReembeddingOptions = {}): Promise<Reembedding> {
     const { unknownKeys, cutOver, chunksPerSecond = null } = parseOptions(options);
     const { engine, access } = await this.#resolve(ref, options.signal);
     const { organizationId, namespaceId } = access;
-    const checked = await checkModel(engine, access, config, unknownKeys);
+    const configs = await checkConfigs(engine, access, given, { unknownKeys, signal: options.signal });
     const { drivers, secrets, storage } = engine;
     const { vectorSet, lastVectorSet } = await storage.reembeddings.nextVectorSet({ namespaceId });
     const owner = { organizationId, namespaceId, ownerId: namespaceId };
-    const field = embeddingField(vectorSet);
-    const { masked, sealed } = sealConfig(checked, drivers.embeddingSecrets(checked), { secrets, owner, field });
+    const embedding = sealConfig(configs.embeddingConfig, drivers.embeddingSecrets(configs.embeddingConfig), {
+      ...{ secrets, owner, field: sealedField("embeddingConfig", vectorSet) },
+    });
+    const vectorStore = sealConfig(configs.vectorStoreConfig, drivers.vectorStoreSecrets(configs.vectorStoreConfig), {
+      ...{ secrets, owner, field: sealedField("vectorStoreConfig", vectorSet) },
+    });
+    const [location, used] = await Promise.all([
+      drivers.locateVectors(configs.vectorStoreConfig),
+      vectorLocationOf(engine, access, access.namespace),
+    ]);
     const reembedding = await storage.reembeddings.start({
-      ...{ organizationId, namespaceId, vectorSet, lastVectorSet, embeddingConfig: masked, chunksPerSecond },
-      sealed: sealed.map((value) => ({ ...value, namespaceId, ownerId: namespaceId })),
+      ...{ organizationId, namespaceId, vectorSet, lastVectorSet, chunksPerSecond },
+      ...{ embeddingConfig: embedding.masked, vectorStoreConfig: vectorStore.masked },
+      ...{ isInStore: location.kind === "store", isUsedInStore: used.kind === "store" },
+      isSameModel: given.embeddingConfig === undefined,
+      sealed: [...embedding.sealed, ...vectorStore.sealed].map((value) => {
+        return { ...value, namespaceId, ownerId: namespaceId };
+      }),
       wantsCutOver: cutOver === "automatic",
       now: engine.now(),
     });
@@ -83,7 +107,7 @@ export class Reembeddings {
     return reembedding;
   }
 
-  /** Returns the state; `null` if the namespace has vectors of one model only. @throws KnowledgeBaseError `not_found` */
+  /** Returns the state; `null` if the namespace has one set of vectors only. @throws KnowledgeBaseError `not_found` */
   async get(ref: string, options: CallOptions = {}): Promise<Reembedding | null> {
     const { engine, access } = await this.#resolve(ref, options.signal);
     requireWhole(access);
@@ -105,7 +129,7 @@ export class Reembeddings {
   }
 
   /**
-   * Lets searches use the new vectors and the new model. One transaction changes both, so no search sees two models. If
+   * Lets searches use the new vectors, their model and their store. One transaction changes all, so no search sees two sets. If
    * chunks lack vectors, because the work isn't done or documents were ingested meanwhile, the worker cuts over as soon
    * as it has written them. The old vectors are kept.
    *
@@ -172,27 +196,39 @@ function parseOptions({ signal, ...options }: ReembeddingOptions) {
   return parseInput(reembeddingOptionsSchema, options);
 }
 
-/** All tenants of a namespace have the same model. */
+/** All tenants of a namespace have the same model and the same store. */
 function requireWhole({ tenantId }: Access): void {
   if (tenantId !== null)
-    throw new KnowledgeBaseError("unsupported", "The embedding model belongs to the whole namespace, not to a tenant.");
-}
-
-/** Checks the configuration of the new model, as for a new namespace, and that the namespace can change its model. */
-async function checkModel(
-  engine: Engine,
-  access: Access,
-  given: GivenConfig,
-  unknownKeys: UnknownKeys,
-): Promise<EmbeddingConfig> {
-  requireWhole(access);
-  const config = parseInput(reembeddingConfigSchema, given);
-  refuseMasks(config, "embeddingConfig");
-  const { kind } = await vectorLocationOf(engine, access, access.namespace.vectorStoreConfig);
-  if (kind === "store")
     throw new KnowledgeBaseError(
       "unsupported",
-      "The vectors of this namespace are in a vector store. Only those in the knowledge base can be embedded again in place.",
+      "The embedding model and the vector store belong to the whole namespace, not to a tenant.",
     );
-  return checkNamedEmbedding(engine, config, unknownKeys);
+}
+
+/** Checks the configurations of the new vectors as those of a new namespace, and returns them with their secrets. */
+async function checkConfigs(
+  engine: Engine,
+  access: Access,
+  given: NewVectors,
+  { unknownKeys, signal }: CallOptions & { readonly unknownKeys: UnknownKeys },
+): Promise<{ readonly embeddingConfig: EmbeddingConfig; readonly vectorStoreConfig: VectorStoreConfig }> {
+  requireWhole(access);
+  const { namespace } = access;
+  const { vectorSet } = namespace;
+  const configs = parseInput(newVectorsSchema, given);
+  if (!configs.embeddingConfig && !configs.vectorStoreConfig) {
+    const message = "embeddingConfig or vectorStoreConfig must be given: one of them changes";
+    throw new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "embeddingConfig", message }] });
+  }
+  const stored = <Field extends ConfigField>(field: Field): Promise<Namespace[Field]> =>
+    unsealConfig(engine, access, field, { config: namespace[field], vectorSet });
+  // Before a model is tested.
+  const vectorStore = configs.vectorStoreConfig
+    ? engine.drivers.checkVectorStore(configs.vectorStoreConfig, unknownKeys)
+    : await stored("vectorStoreConfig");
+  const embedding = configs.embeddingConfig
+    ? await checkNamedEmbedding(engine, configs.embeddingConfig, unknownKeys)
+    : await stored("embeddingConfig");
+  await checkVectorStore(engine, { vectorStore, embedding }, { signal });
+  return { embeddingConfig: embedding, vectorStoreConfig: vectorStore };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { type ConfigField, maskedNames, maskSecret } from "../secrets/config-secrets.js";
+import { type ConfigField, maskedNames, maskSecret, sealedField } from "../secrets/config-secrets.js";
 import { unsealValues } from "../secrets/sealed-values.js";
 import type { Namespace } from "../types.js";
 import { preview } from "../util/preview.js";
@@ -35,7 +35,7 @@ export async function requireSameConfigs(
   throw new KnowledgeBaseError(
     "conflict",
     `The namespace ${JSON.stringify(namespace.slug)} exists with another configuration: ${differences.join("; ")}. ` +
-      "A namespace's configurations can't be changed: use the stored ones, or create a namespace with another slug.",
+      "Use the stored ones, change them by a re-embedding, or create a namespace with another slug.",
   );
 }
 
@@ -78,17 +78,18 @@ function describeDifference(path: string, stored: unknown, given: unknown): stri
 /** Returns a stored configuration with its secrets; `null` if this process lacks the master key that sealed them. */
 async function unsealConfig(
   engine: Engine,
-  { id: namespaceId, organizationId }: Namespace,
+  { id: namespaceId, organizationId, vectorSet }: Namespace,
   field: ConfigField,
   masked: Config,
 ): Promise<Config | null> {
   const names = maskedNames(masked);
   if (names.length === 0) return masked;
-  const fields = names.map((name) => `${field}.${name}`);
+  const sealed = sealedField(field, vectorSet);
+  const fields = names.map((name) => `${sealed}.${name}`);
   try {
     const values = await unsealValues(engine, { organizationId, namespaceId, ownerId: namespaceId }, fields);
     const secrets = names.flatMap((name) => {
-      const value = values.get(`${field}.${name}`);
+      const value = values.get(`${sealed}.${name}`);
       return value === undefined ? [] : [[name, JSON.parse(value)] as const];
     });
     return { ...masked, ...Object.fromEntries(secrets) };

@@ -88,7 +88,7 @@ export async function openSources(
       return { query: wording.query, sources: { keyword: keywordOf(wording), semantic: null, semanticWeight: 0 } };
     });
   const embedder = await embedderOf(engine, target.scope, target);
-  const vectors = await vectorLocationOf(engine, target.scope, target.vectorStoreConfig);
+  const vectors = await vectorLocationOf(engine, target.scope, target);
   if (vectors.kind === "store" && request.filterNode) vectors.store.checkFilter?.(request.filterNode);
   const { vectorSet } = target;
   const { semanticWeight = DEFAULT_SEMANTIC_WEIGHT } = embedder;
@@ -105,7 +105,7 @@ export async function openSources(
     const { matches: vectorMatches, ...ranking } =
       vectors.kind === "index"
         ? await searchIndex(engine, search, { approximate: vectors.approximate, withPassages, vectorSet }, call)
-        : await searchStore(engine, search, vectors.store, call);
+        : await searchStore(engine, search, { store: vectors.store, vectorSet }, call);
     const matches = vectorMatches.map(({ id, similarity }, index) => {
       const score = semanticScore(similarity, embedder.unrelatedSimilarity ?? 0);
       return { id, rank: index + 1, score, similarity };
@@ -147,7 +147,7 @@ async function searchIndex(
 async function searchStore(
   engine: Engine,
   { scope, request, limit, embedding }: SemanticSearch,
-  store: VectorStore,
+  { store, vectorSet }: { readonly store: VectorStore; readonly vectorSet: number },
   call: CallOptions,
 ): Promise<SemanticRanking> {
   const { filterNode: filter, required } = request;
@@ -158,7 +158,7 @@ async function searchStore(
       store.query(scope, { vector, topK: depth, filter }, call),
     );
     const { ids, missing: staleCount } = await engine.storage.index.liveChunks(
-      { scope, ids: found.map(({ id }) => id), required },
+      { scope, ids: found.map(({ id }) => id), required, vectorSet },
       call,
     );
     if (ids.length < limit && found.length >= depth) {

@@ -6,11 +6,11 @@ import type { Secrets } from "./secrets.js";
 export type ConfigField = "embeddingConfig" | "vectorStoreConfig";
 
 /** The name by which the secrets of a configuration are sealed. */
-export type SealedField = ConfigField | `embeddingConfig.${number}`;
+export type SealedField = ConfigField | `${ConfigField}.${number}`;
 
-/** Returns the name for the configuration whose model has embedded a set of vectors: the first has no number. */
-export function embeddingField(vectorSet: number): SealedField {
-  return vectorSet === 0 ? "embeddingConfig" : `embeddingConfig.${vectorSet}`;
+/** Returns the name for a configuration of a set of vectors: those of the first set have no number. */
+export function sealedField(field: ConfigField, vectorSet: number): SealedField {
+  return vectorSet === 0 ? field : `${field}.${vectorSet}`;
 }
 
 /** The minimum length of a secret whose mask shows its last characters. */

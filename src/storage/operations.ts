@@ -10,12 +10,15 @@ export const OPERATIONS = {
   },
   apiKeys: { read: ["get", "list", "find", "getByDigest"], write: ["create", "rename", "recordUse", "revoke"] },
   namespaces: {
-    read: ["resolve", "list", "listScopes", "countByVectorStore"],
+    read: ["resolve", "list", "listScopes", "listVectorSets", "countByVectorStore"],
     write: ["create", "ensure", "update", "replaceSecrets", "delete", "deleteTenant", "remove"],
   },
   reembeddings: {
-    read: ["get", "getForWorker", "nextVectorSet", "countPublished", "readChunks", "beginCheck"],
-    write: ["start", "resume", "requestCutOver", "discard", "write", "complete", "purge", "stop"],
+    read: ["get", "getForWorker", "nextVectorSet", "countPublished", "readChunks", "beginCheck", "isBeingSent"],
+    write: [
+      ...["start", "resume", "requestCutOver", "discard", "write", "complete", "purge", "stop"],
+      ...["sendOfGeneration", "sendBatch", "settleSent", "recordStored"],
+    ],
   },
   imports: { read: [], write: ["begin", "renew", "write", "publish", "abandon"] },
   hosting: { read: ["get", "getBySlug"], write: ["enable", "replace", "disable"] },

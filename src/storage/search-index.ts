@@ -353,11 +353,18 @@ export interface SearchIndex {
   /** Returns the published chunks with the given ids, in the order of the ids, and the scope's epoch. */
   livePassages(query: { scope: SearchScope; ids: readonly string[] }, options?: CallOptions): Promise<LivePassages>;
   /**
-   * Returns which of the given ids belong to published chunks with the required terms, in the given order. Doesn't read
-   * the chunks' texts.
+   * Returns which of the given ids, found in a set of vectors, belong to published chunks with the required terms, in the
+   * given order. Doesn't read the chunks' texts.
+   * @throws KnowledgeBaseError `conflict` (retryable) if the set of vectors has been replaced, see `isVectorSetGone`
    */
   liveChunks(
-    query: { scope: SearchScope; ids: readonly string[]; required: readonly KeywordTerm[] | null },
+    query: {
+      readonly scope: SearchScope;
+      readonly ids: readonly string[];
+      readonly required: readonly KeywordTerm[] | null;
+      /** @default 0 */
+      readonly vectorSet?: number | undefined;
+    },
     options?: CallOptions,
   ): Promise<{ readonly ids: readonly string[]; readonly missing: number }>;
   /** Returns the neighbours of each of the given chunks. */

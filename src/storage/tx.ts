@@ -14,6 +14,8 @@ export interface Dialect {
   sharesJsonElement(json: string): string;
   /** Ends a SELECT that locks its rows until the transaction ends, as {@link Tx.lock} does; empty if none is needed. */
   readonly lockingRows: string;
+  /** The same for transactions that only keep others from changing the rows. */
+  readonly sharingRows: string;
   /** Takes the greater of two numbers. */
   greater(a: string, b: string): string;
   /** Reads the last number that a numbered table has given to a row; NULL if none. Takes names, not expressions. */

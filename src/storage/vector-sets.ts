@@ -1,12 +1,22 @@
 import { KnowledgeBaseError } from "../errors.js";
 
 // While a namespace is embedded again, and until the old vectors are discarded, its chunks have vectors in two sets: those
-// that searches use, and those of the other model. One set has an even number and the other an odd one. A number is never
+// that searches use, and those of the other model or vector store. One set has an even number and the other an odd one. A number is never
 // used again in its namespace, so a writer that is late can't mistake a later set for its own.
 
 /** Returns the table of a vector set. */
 export function vectorTable(vectorSet: number): "vectors" | "odd_vectors" {
   return vectorSet % 2 === 0 ? "vectors" : "odd_vectors";
+}
+
+/**
+ * Returns the table with a row for each vector of a set: the vectors themselves, or markers of those in a vector store. A row
+ * has the vector's `chunk_seq` and `scope_id`.
+ */
+export function vectorKeyTable(vectorSet: number, isInStore: boolean) {
+  const isEven = vectorSet % 2 === 0;
+  if (!isInStore) return vectorTable(vectorSet);
+  return isEven ? "store_vectors" : "odd_store_vectors";
 }
 
 /** SQL that finds a row if a namespace keeps a set of vectors that its searches don't use. Takes the namespace and the set. */

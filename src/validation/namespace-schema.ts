@@ -23,7 +23,11 @@ export const createNamespaceOptionsSchema = strict({ unknownKeys: z.enum(["refus
 
 export const updateNamespaceSchema = strict({ name: namespaceNameSchema.optional(), slug: slugSchema.optional() });
 
-export const reembeddingConfigSchema = providerConfigSchema;
+/** The model and the vector store of a set of vectors; what is left out stays as it is. */
+export const newVectorsSchema = strict({
+  embeddingConfig: providerConfigSchema.optional(),
+  vectorStoreConfig: providerConfigSchema.optional(),
+});
 
 export const reembeddingOptionsSchema = strict({
   chunksPerSecond: z.int().min(1).max(100_000).optional(),
@@ -34,15 +38,16 @@ export const reembeddingOptionsSchema = strict({
 /** How a namespace is embedded again, as clients of the HTTP API say it. */
 export const startReembeddingSchema = reembeddingOptionsSchema
   .omit({ unknownKeys: true })
-  .extend({ embeddingConfig: reembeddingConfigSchema });
+  .extend(newVectorsSchema.shape);
 
 /** How a cut-over is requested. */
 export const cutOverSchema = strict({ ignoreGuard: z.boolean().optional() });
 
 const secretsSchema = z.record(z.string(), z.json());
 
-export const namespaceSecretsSchema = strict({
+const configSecretsSchema = strict({
   embeddingConfig: secretsSchema.optional(),
   vectorStoreConfig: secretsSchema.optional(),
-  reembedding: secretsSchema.optional(),
 });
+
+export const namespaceSecretsSchema = configSecretsSchema.extend({ reembedding: configSecretsSchema.optional() });

@@ -55,8 +55,10 @@ describe("namespaces", () => {
     const reembed = ["namespaces", "reembed", "notes", "--embedding", "MANAGED_STATIC"];
     expect(await json(...reembed, "--estimate")).toMatchObject({ chunks: 2, dimensions: 1536 });
     expect((await command(...reembed)).stdout).toMatch(
-      /^2 of 2 passages embedded by MANAGED_STATIC.*the old model until/,
+      /^2 of 2 passages embedded by MANAGED_STATIC.* in MANAGED_SQLITE_VEC.*the old vectors until/,
     );
+    const noStore = await command("namespaces", "reembed", "notes", "--vector-store", "missing.json");
+    expect(noStore).toMatchObject({ code: 2, stderr: expect.stringContaining("missing.json can't be read as JSON") });
     // Without --embedding, one that an error has stopped goes on.
     writeDatabase(directory, [
       { sql: "DELETE FROM odd_vectors WHERE chunk_seq = (SELECT max(seq) FROM chunks)" },

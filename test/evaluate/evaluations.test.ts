@@ -186,7 +186,7 @@ describe("a guard", () => {
     }));
     await handle.tenant("acme").goldenQuestions.import(unanswered);
     expect(await handle.goldenGuard.set(SEMANTIC)).toMatchObject(SEMANTIC);
-    await handle.reembedding.start({ provider });
+    await handle.reembedding.start({ embeddingConfig: { provider } });
     await handle.reembedding.wait();
     return handle;
   }
@@ -236,7 +236,7 @@ describe("a guard", () => {
     onEmbedding("GOOD", "Where is number 3?", 2, async () => {
       await reembedding.discard();
       await reembedding.wait();
-      await reembedding.start({ provider: "WORSE" });
+      await reembedding.start({ embeddingConfig: { provider: "WORSE" } });
       await reembedding.wait();
     });
     const { code, retryable } = await failureOf(() => reembedding.cutOver());
@@ -247,9 +247,11 @@ describe("a guard", () => {
   it("refuses what it can't compare, and a cut-over that nobody would check", async () => {
     const handle = await newNamespace(kb, { embeddingConfig: { provider: "GOOD" } });
     await handle.goldenGuard.set();
-    const automatic = await failureOf(() => handle.reembedding.start({ provider: "EQUAL" }, { cutOver: "automatic" }));
+    const automatic = await failureOf(() =>
+      handle.reembedding.start({ embeddingConfig: { provider: "EQUAL" } }, { cutOver: "automatic" }),
+    );
     expect([automatic.code, automatic.message]).toEqual(["conflict", expect.stringContaining("guard")]);
-    await handle.reembedding.start({ provider: "EQUAL" });
+    await handle.reembedding.start({ embeddingConfig: { provider: "EQUAL" } });
     await handle.reembedding.wait();
     // Even if all of five got worse, the difference would not be significant.
     const five = NUMBERS.slice(1).map((number) => ({ question: `${number}?`, answers: [{ contains: "nowhere" }] }));

@@ -55,7 +55,9 @@ it("keeps the keys of both models while one is changed for the other, and replac
   await kb.namespaces.create({ name: "Changed", slug: "changed" });
   const changed = kb.namespace("changed");
   await changed.ingest({ type: "TEXT", text: "A lamp burns." }).done();
-  expect(await changed.reembedding.start(config)).toMatchObject({ embeddingConfig: { apiKey: "••••wxyz" } });
+  expect(await changed.reembedding.start({ embeddingConfig: config })).toMatchObject({
+    embeddingConfig: { apiKey: "••••wxyz" },
+  });
   await changed.reembedding.wait();
   await changed.reembedding.cutOver();
   await changed.search("a lamp", { mode: "semantic" });
@@ -66,16 +68,56 @@ it("keeps the keys of both models while one is changed for the other, and replac
   await changed.search("a lamp", { mode: "semantic" });
   expect(keys.at(-1)).toBe("Bearer another-key-abcd");
   await changed.reembedding.rollback();
-  await kb.namespaces.setSecrets("changed", { reembedding: { apiKey: "other-model-key-efgh" } });
+  await kb.namespaces.setSecrets("changed", { reembedding: { embeddingConfig: { apiKey: "other-model-key-efgh" } } });
   expect(await changed.reembedding.get()).toMatchObject({ embeddingConfig: { apiKey: "••••efgh" } });
   await changed.reembedding.search("a lamp", { mode: "semantic" });
   expect(keys.at(-1)).toBe("Bearer other-model-key-efgh");
   expect(
-    (await failureOf(() => kb.namespaces.setSecrets("changed", { reembedding: { endpoint: "x" } }))).issues,
-  ).toEqual([{ field: "reembedding.endpoint", message: "is not a secret of the stored configuration" }]);
+    (
+      await failureOf(() =>
+        kb.namespaces.setSecrets("changed", { reembedding: { embeddingConfig: { endpoint: "x" } } }),
+      )
+    ).issues,
+  ).toEqual([
+    { field: "reembedding.embeddingConfig.endpoint", message: "is not a secret of the stored configuration" },
+  ]);
   await changed.reembedding.discard();
   expect(await changed.reembedding.wait()).toBeNull();
   expect(queryDatabase(directory, "SELECT count(*) AS secrets FROM sealed_values")).toEqual([{ secrets: 0 }]);
+});
+
+it("keeps the keys of both vector stores, and gives the one in use to a new set in the same store", async () => {
+  const { open, config, keys, directory } = await setting();
+  const kb = open({ defaultEmbedding: LEXICAL });
+  await kb.namespaces.create({ name: "Moved", slug: "moved" });
+  const moved = kb.namespace("moved");
+  await moved.ingest({ type: "TEXT", text: "A lamp burns." }).done();
+  const vectorStoreConfig = { ...config, provider: "KEYED_STORE" };
+  expect(await moved.reembedding.start({ vectorStoreConfig }, { cutOver: "automatic" })).toMatchObject({
+    vectorStoreConfig: { provider: "KEYED_STORE", apiKey: "••••wxyz" },
+  });
+  await moved.reembedding.wait();
+  expect(await kb.namespaces.get("moved")).toMatchObject({ vectorStoreConfig: { apiKey: "••••wxyz" } });
+  await kb.namespaces.ensure({ name: "Moved", slug: "moved", vectorStoreConfig });
+  await moved.reembedding.discard();
+  await moved.reembedding.wait();
+
+  await moved.reembedding.start({ embeddingConfig: { provider: "MANAGED_STATIC" } });
+  expect(await moved.reembedding.wait()).toMatchObject({ state: "ready", vectorStoreConfig: { apiKey: "••••wxyz" } });
+  expect((await moved.reembedding.search("a lamp", { mode: "semantic" })).length).toBe(1);
+  expect(new Set(keys)).toEqual(new Set([`Bearer ${KEY}`]));
+  const other = { vectorStoreConfig: { apiKey: "other-store-key-efgh" } };
+  await kb.namespaces.setSecrets("moved", { reembedding: other });
+  expect(await moved.reembedding.get()).toMatchObject({ vectorStoreConfig: { apiKey: "••••efgh" } });
+  await moved.reembedding.search("a lamp", { mode: "semantic" });
+  expect(keys.at(-1)).toBe("Bearer other-store-key-efgh");
+  await moved.search("a lamp", { mode: "semantic" });
+  expect(keys.at(-1)).toBe(`Bearer ${KEY}`);
+  const fields = () => queryDatabase(directory, "SELECT field FROM sealed_values ORDER BY field");
+  expect(fields()).toEqual([{ field: "vectorStoreConfig.1.apiKey" }, { field: "vectorStoreConfig.2.apiKey" }]);
+  await moved.reembedding.discard();
+  await moved.reembedding.wait();
+  expect(fields()).toEqual([{ field: "vectorStoreConfig.1.apiKey" }]);
 });
 
 it("stores a provider's key sealed, shows its last four, and calls with the key itself, now and after a restart", async () => {

@@ -92,9 +92,17 @@ describe("a namespace that is embedded again", () => {
     const after = await foundFromTheStart(kb, texts(40));
     expect(after).not.toEqual(before);
 
-    expect(await namespace.reembedding.estimate(NEW)).toMatchObject({ chunks: 40, dimensions: 16, vectorBytes: 2560 });
+    expect(await namespace.reembedding.estimate({ embeddingConfig: NEW })).toMatchObject({
+      chunks: 40,
+      dimensions: 16,
+      vectorBytes: 2560,
+    });
     expect(await namespace.reembedding.get()).toBeNull();
-    expect(await namespace.reembedding.start(NEW)).toMatchObject({ state: "running", embeddingConfig: NEW, total: 40 });
+    expect(await namespace.reembedding.start({ embeddingConfig: NEW })).toMatchObject({
+      state: "running",
+      embeddingConfig: NEW,
+      total: 40,
+    });
     expect(await namespace.reembedding.wait()).toMatchObject({ state: "ready", embedded: 40, error: null });
     expect(await found(namespace)).toEqual(before);
     expect(await found(namespace.reembedding)).toEqual(after);
@@ -124,7 +132,7 @@ describe("a namespace that is embedded again", () => {
     expect(await failureOf(() => namespace.reembedding.search("lamp"))).toMatchObject({ code: "not_found" });
 
     // Back by embedding again.
-    await namespace.reembedding.start({ provider: "OLD" }, { cutOver: "automatic" });
+    await namespace.reembedding.start({ embeddingConfig: { provider: "OLD" } }, { cutOver: "automatic" });
     expect(await namespace.reembedding.wait()).toMatchObject({ state: "cut_over" });
     expect(await kb.namespaces.get(namespace.ref)).toMatchObject({ vectorSet: 2 });
     expect(await found(namespace)).toEqual(before);
@@ -139,7 +147,7 @@ describe("a namespace that is embedded again", () => {
     hooks.beforeEmbed = async ({ purpose }) => {
       if (purpose === "document" && ++calls === 2) await second.stand();
     };
-    await namespace.reembedding.start(NEW, { cutOver: "automatic" });
+    await namespace.reembedding.start({ embeddingConfig: NEW }, { cutOver: "automatic" });
     await second.reached;
     hooks.beforeEmbed = async () => {};
     await ingestTexts(namespace, texts(20, 100));
@@ -186,7 +194,7 @@ describe("a namespace that is embedded again", () => {
     const items = ["Slow boats in the fog", textOf(100)].map((text) => ({ type: "TEXT" as const, text }));
     const run = await namespace.ingest({ type: "BATCH", items });
     await first.reached;
-    await namespace.reembedding.start(NEW, { cutOver: "automatic" });
+    await namespace.reembedding.start({ embeddingConfig: NEW }, { cutOver: "automatic" });
     await namespace.reembedding.wait();
     hooks.beforeEmbed = async () => {};
     first.open();
@@ -202,7 +210,7 @@ describe("a namespace that is embedded again", () => {
     const namespace = await newNamespace(kb);
     await ingestTexts(namespace, texts(30));
     const before = JSON.stringify(await found(namespace));
-    await namespace.reembedding.start(NEW);
+    await namespace.reembedding.start({ embeddingConfig: NEW });
     await namespace.reembedding.wait();
     const after = JSON.stringify(await found(namespace.reembedding));
     const seen = new Set<string>();
@@ -229,7 +237,7 @@ describe("a namespace that is embedded again", () => {
     hooks.beforeEmbed = async () => {
       throw new KnowledgeBaseError("provider_failed", "The key was revoked.", { retryable: false });
     };
-    await namespace.reembedding.start(NEW);
+    await namespace.reembedding.start({ embeddingConfig: NEW });
     expect(await namespace.reembedding.wait()).toMatchObject({
       state: "running",
       error: "The key was revoked.",
@@ -252,7 +260,7 @@ it("goes on at once when something is asked for while it waits after an error", 
   hooks.beforeEmbed = async () => {
     throw new KnowledgeBaseError("provider_failed", "Busy.", { retryable: true, retryAfterMs: 3_600_000 });
   };
-  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.start({ embeddingConfig: NEW });
   await expect.poll(async () => (await namespace.reembedding.get())!.error).not.toBeNull();
   await namespace.reembedding.discard();
   expect(await namespace.reembedding.wait()).toBeNull();
@@ -262,7 +270,7 @@ it("reports a new document that is too long for the new model", async () => {
   const { kb } = open({}, { maxInputTokens: 20 });
   const namespace = await newNamespace(kb);
   await ingestTexts(namespace, texts(1));
-  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.start({ embeddingConfig: NEW });
   await namespace.reembedding.wait();
   await ingestTexts(namespace, ["lamp ".repeat(30)]);
   await namespace.reembedding.cutOver();
@@ -275,7 +283,7 @@ it("reports a new document that is too long for the new model", async () => {
 it("keeps what the new model has embedded of a document before it fails, and doesn't ask it again", async () => {
   const { kb, hooks } = open({}, { maxBatchSize: 2 });
   const namespace = await newNamespace(kb);
-  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.start({ embeddingConfig: NEW });
   await namespace.reembedding.wait();
   const warnings: string[] = [];
   kb.on("warning", ({ message }) => warnings.push(message));
@@ -295,7 +303,7 @@ it("embeds a chunk again whose vector by the new model is damaged, when a check 
   const { kb } = open({ directory });
   const namespace = await newNamespace(kb);
   await ingestTexts(namespace, texts(3));
-  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.start({ embeddingConfig: NEW });
   await namespace.reembedding.wait();
   const damaged = "SELECT hash FROM odd_vectors ORDER BY chunk_seq LIMIT 1";
   const sound = queryDatabase(directory, damaged);
@@ -336,7 +344,7 @@ it("finds chunks without a vector behind many scopes, and many vectors of replac
   await ingestTexts(namespace, texts(1, 1));
   const tenant = namespace.tenant("last");
   await ingestTexts(tenant, texts(1, 2));
-  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.start({ embeddingConfig: NEW });
   expect(await namespace.reembedding.wait()).toMatchObject({ state: "ready", embedded: 3, total: 3 });
   writeDatabase(directory, [
     { sql: "DELETE FROM odd_vectors WHERE chunk_seq = (SELECT max(chunk_seq) FROM odd_vectors)" },
@@ -350,7 +358,7 @@ it("goes on without its task when it is resumed", async () => {
   const directory = temporaryDirectory();
   const { kb } = open({ directory, worker: false });
   const namespace = await newNamespace(kb);
-  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.start({ embeddingConfig: NEW });
   writeDatabase(directory, [{ sql: "DELETE FROM tasks WHERE kind = 'reembed'" }]);
   await namespace.reembedding.resume();
   expect(queryDatabase(directory, "SELECT count(*) AS tasks FROM tasks WHERE kind = 'reembed'")).toEqual([
@@ -365,7 +373,7 @@ it("lets searches of its process go before each batch", async () => {
   const searches = gate();
   const waiting = vi.spyOn(ActiveSearches.prototype, "waitForNone").mockImplementation(searches.stand);
   onTestFinished(() => waiting.mockRestore());
-  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.start({ embeddingConfig: NEW });
   await searches.reached;
   expect(await namespace.reembedding.get()).toMatchObject({ embedded: 2 });
   searches.open();
@@ -386,7 +394,7 @@ it("does not count the wait for a work slot as work of a batch", async () => {
     return work.apply(this, call);
   } as TaskSlot["work"]);
   onTestFinished(() => void vi.restoreAllMocks());
-  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.start({ embeddingConfig: NEW });
   await namespace.reembedding.wait();
   expect(waits.length).toBeGreaterThan(0);
   expect(waits.filter((maxMs) => maxMs >= HOUR)).toEqual([]);
@@ -401,7 +409,9 @@ it("embeds at most so many chunks per second", async () => {
   hooks.beforeEmbed = async ({ texts: { length } }) => {
     sizes.push(length);
   };
-  expect(await namespace.reembedding.start(NEW, { chunksPerSecond: 40 })).toMatchObject({ chunksPerSecond: 40 });
+  expect(await namespace.reembedding.start({ embeddingConfig: NEW }, { chunksPerSecond: 40 })).toMatchObject({
+    chunksPerSecond: 40,
+  });
   await namespace.reembedding.wait();
   expect(sizes).toEqual([40, 1]);
   expect(performance.now() - startedAt).toBeGreaterThan(1000);
@@ -410,14 +420,22 @@ it("embeds at most so many chunks per second", async () => {
 it("refuses what can't be embedded again in place", async () => {
   const { kb } = open({ worker: false });
   const namespace = await newNamespace(kb);
-  await namespace.reembedding.start(NEW);
-  expect(await failureOf(() => namespace.reembedding.start(NEW))).toMatchObject({ code: "conflict" });
+  await namespace.reembedding.start({ embeddingConfig: NEW });
+  expect(await failureOf(() => namespace.reembedding.start({ embeddingConfig: NEW }))).toMatchObject({
+    code: "conflict",
+  });
   expect(await failureOf(() => namespace.reembedding.rollback())).toMatchObject({ code: "conflict" });
-  expect(await failureOf(() => namespace.tenant("acme").reembedding.start(NEW))).toMatchObject({ code: "unsupported" });
-  expect(await failureOf(() => namespace.reembedding.start({ provider: "MISSING" }))).toMatchObject({
+  expect(await failureOf(() => namespace.tenant("acme").reembedding.start({ embeddingConfig: NEW }))).toMatchObject({
+    code: "unsupported",
+  });
+  expect(
+    await failureOf(() => namespace.reembedding.start({ embeddingConfig: { provider: "MISSING" } })),
+  ).toMatchObject({
     code: "invalid_input",
   });
-  expect(await failureOf(() => namespace.reembedding.start(NEW, { chunksPerSecond: 0 }))).toMatchObject({
+  expect(
+    await failureOf(() => namespace.reembedding.start({ embeddingConfig: NEW }, { chunksPerSecond: 0 })),
+  ).toMatchObject({
     code: "invalid_input",
   });
 });
@@ -427,7 +445,7 @@ it("leaves nothing of a namespace that is deleted meanwhile", async () => {
   const { kb } = open({ directory });
   const namespace = await newNamespace(kb);
   await ingestTexts(namespace, texts(10));
-  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.start({ embeddingConfig: NEW });
   await namespace.reembedding.wait();
   await kb.namespaces.delete(namespace.ref);
   await kb.drain();

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
+import { memoryVectorStore } from "lorebase/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MIGRATIONS as POSTGRES_MIGRATIONS } from "#dist/storage/postgres/migrations/index.js";
 import { migrate } from "#dist/storage/sqlite/migrate.js";
@@ -8,9 +9,10 @@ import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { isTooOld, requireSqlite } from "#dist/storage/sqlite/require-sqlite.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
-import { queryDatabase } from "../support/database.js";
-import { failureOf, LEXICAL } from "../support/knowledge-base.js";
+import { queryDatabase, writeDatabase } from "../support/database.js";
+import { failureOf, ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js";
 import { onlySqlite } from "../support/only-sqlite.js";
+import { providerOf } from "../support/providers.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -62,6 +64,28 @@ describe("migrations", () => {
     migrate(db, [one, two]);
     expect(tables()).toEqual(["migrations", "one", "two"]);
     expect(version()).toBe(2);
+  });
+
+  it("record which vectors stores have of published chunks", async () => {
+    const directory = temporaryDirectory();
+    const kb = new KnowledgeBase({
+      directory,
+      defaultEmbedding: LEXICAL,
+      vectorStores: [providerOf(memoryVectorStore({ provider: "STORE" }))],
+    });
+    onTestFinished(() => kb.close());
+    for (const configs of [{}, { vectorStoreConfig: { provider: "STORE" } }])
+      await ingestTexts(await newNamespace(kb, configs), ["The lamp is lit.", "The bell is rung."]);
+    const recorded = () => queryDatabase(directory, "SELECT chunk_seq, scope_id FROM store_vectors ORDER BY 1");
+    const before = recorded();
+    expect(before).toHaveLength(2);
+    const [fill, same] = [MIGRATIONS, POSTGRES_MIGRATIONS].map((migrations) => {
+      const { sql } = migrations.find(({ name }) => name === "store-vectors")!;
+      return /INSERT INTO store_vectors[^;]*;/.exec(sql)![0];
+    });
+    expect(same).toBe(fill);
+    writeDatabase(directory, [{ sql: "DELETE FROM store_vectors" }, { sql: fill! }]);
+    expect(recorded()).toEqual(before);
   });
 
   it("change nothing if a step fails", () => {

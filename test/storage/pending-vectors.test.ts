@@ -41,7 +41,7 @@ function written() {
     scopeId,
     generation,
     ...content,
-    pendingVectors: vectors,
+    pendingVectors: { ...vectors, vectorSet: 0 },
   });
   const kinds = () =>
     model.all<{ kind: string }>("SELECT kind FROM tasks WHERE state = 'ready'").map(({ kind }) => kind);

@@ -450,7 +450,13 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
         await records.goldenGuards.set(guard);
         const sets = await records.reembeddings.nextVectorSet({ namespaceId: "ns" });
         const embeddingConfig = { provider: "OTHER" } as never;
-        const start = { ...owner, ...sets, embeddingConfig, chunksPerSecond: null, sealed: [] };
+        const place = {
+          vectorStoreConfig: { provider: "STORE" } as never,
+          isInStore: true,
+          isUsedInStore: false,
+          isSameModel: false,
+        };
+        const start = { ...owner, ...sets, ...place, embeddingConfig, chunksPerSecond: null, sealed: [] };
         await rejects(records.reembeddings.start({ ...start, wantsCutOver: true }), "conflict");
         await records.reembeddings.start({ ...start, wantsCutOver: false });
         const request = { ...owner, from: ["running"], check: null } as const;

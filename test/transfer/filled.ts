@@ -50,7 +50,7 @@ export async function fill(kb: KnowledgeBase, documents: number): Promise<Filled
   await log.documents.delete((await log.documents.list()).items.at(-1)!.id);
   await log.ingestJobs.reingest(batch.id);
   await kb.drain();
-  await log.reembedding.start({ provider: "MANAGED_STATIC" }, { cutOver: "automatic" });
+  await log.reembedding.start({ embeddingConfig: { provider: "MANAGED_STATIC" } }, { cutOver: "automatic" });
   await kb.drain();
   await log.hosting.enable();
   await log.feedback.add({ question: "When is the lamp lit?", answer: "At dusk.", rating: "up" });
@@ -87,7 +87,9 @@ export const RARE_ROWS: readonly SqlStatement[] = [
   `INSERT INTO origins VALUES (${FIRST_DOCUMENT}, '"e"', NULL, 'h', 'm', 2)`,
   `INSERT INTO synced_files VALUES (${FIRST_NAMESPACE}, '', '/r', 'a/b', ${FIRST_JOB}, 0, NULL, 's', '{}', '7')`,
   `UPDATE namespaces SET vector_store_config = '{"provider":"MANAGED_PGVECTOR"}' WHERE seq = (SELECT max(seq) FROM namespaces)`,
-  `INSERT INTO unpublished_vectors VALUES ('doc_gone', 2, ${FIRST_NAMESPACE}, NULL, 5)`,
+  `INSERT INTO unpublished_vectors VALUES ('doc_gone', 2, ${FIRST_NAMESPACE}, NULL, 5, 2, 3)`,
+  "INSERT INTO store_vectors SELECT seq, scope_id FROM chunks ORDER BY seq LIMIT 2",
+  "INSERT INTO odd_store_vectors SELECT seq, scope_id FROM chunks ORDER BY seq DESC LIMIT 2",
 ].map((sql) => ({ sql }));
 
 /** What a caller finds: hits with scores, by words and by meaning, with and without filter and tenant. */

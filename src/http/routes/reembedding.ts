@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import { cutOverSchema, startReembeddingSchema } from "../../validation/namespace-schema.js";
+import { cutOverSchema, newVectorsSchema, startReembeddingSchema } from "../../validation/namespace-schema.js";
 import { reembeddingEstimateSchema, reembeddingSchema, statusSchema } from "../response-schemas.js";
 import { route } from "../route.js";
 
@@ -9,42 +9,44 @@ const ADMIN = { access: "admin", response: reembeddingSchema } as const;
 export const reembeddingRoutes = [
   route({
     operationId: "getReembedding",
-    summary: "Read how far the change of a namespace's embedding model is",
+    summary: "Read how far the change of a namespace's embedding model or vector store is",
     method: "GET",
     path: REEMBEDDING,
     access: "read",
     response: reembeddingSchema,
     run: async ({ namespace, signal }) => {
       const reembedding = await namespace.reembedding.get({ signal });
-      if (!reembedding) throw new KnowledgeBaseError("not_found", "The namespace has vectors of one model only.");
+      if (!reembedding) throw new KnowledgeBaseError("not_found", "The namespace has one set of vectors only.");
       return reembedding;
     },
   }),
   route({
     operationId: "estimateReembedding",
-    summary: "Say what embedding a namespace by another model takes, without starting it",
+    summary: "Say what embedding a namespace by another model or into another vector store takes, without starting it",
     method: "POST",
     path: `${REEMBEDDING}/estimate`,
     access: "admin",
-    body: startReembeddingSchema.pick({ embeddingConfig: true }),
+    body: newVectorsSchema,
     response: reembeddingEstimateSchema,
-    run: ({ namespace, body: { embeddingConfig }, signal }) =>
-      namespace.reembedding.estimate(embeddingConfig, { signal, unknownKeys: "ignore" }),
+    run: ({ namespace, body, signal }) => namespace.reembedding.estimate(body, { signal, unknownKeys: "ignore" }),
   }),
   route({
     operationId: "startReembedding",
-    summary: "Start to write vectors of another model beside those that searches use",
+    summary: "Start to write vectors of another model, or into another vector store, beside those that searches use",
     method: "POST",
     path: REEMBEDDING,
     ...ADMIN,
     body: startReembeddingSchema,
     status: 201,
-    run: ({ namespace, body: { embeddingConfig, ...options }, signal }) =>
-      namespace.reembedding.start(embeddingConfig, { ...options, signal, unknownKeys: "ignore" }),
+    run: ({ namespace, body: { embeddingConfig, vectorStoreConfig, ...options }, signal }) =>
+      namespace.reembedding.start(
+        { embeddingConfig, vectorStoreConfig },
+        { ...options, signal, unknownKeys: "ignore" },
+      ),
   }),
   route({
     operationId: "cutOverReembedding",
-    summary: "Let searches use the new vectors and model, at once or as soon as they are complete",
+    summary: "Let searches use the new vectors, their model and store, at once or as soon as they are complete",
     method: "POST",
     path: `${REEMBEDDING}/cut-over`,
     ...ADMIN,
@@ -53,7 +55,7 @@ export const reembeddingRoutes = [
   }),
   route({
     operationId: "rollBackReembedding",
-    summary: "Let searches use the old vectors and model again",
+    summary: "Let searches use the old vectors, their model and store again",
     method: "POST",
     path: `${REEMBEDDING}/rollback`,
     ...ADMIN,

@@ -19,6 +19,7 @@ const POSTGRES_DIALECT: Dialect = {
   inJsonList: (value) => `${value} IN (SELECT json_array_elements_text(?::json))`,
   sharesJsonElement,
   lockingRows: "FOR NO KEY UPDATE",
+  sharingRows: "FOR SHARE",
   greater: (a, b) => `greatest(${a}, ${b})`,
   counter: (table, column) => `pg_sequence_last_value(pg_get_serial_sequence('${table}', '${column}')::regclass)`,
   setCounter: (table, column) => `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), ?)`,

@@ -6,7 +6,7 @@ import type { RowStatement } from "../row-statement.js";
 import type { IndexedChunks } from "../search-index.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
-import { type PendingVectors, recordPendingVectors } from "./pending-vectors.js";
+import { recordPendingVectors, requireUsedSet, type SentVectors } from "./pending-vectors.js";
 
 /** A part of a document's text to store. */
 export interface NewTextPart {
@@ -24,7 +24,7 @@ export interface NewChunks extends IndexedChunks {
   /**
    * The vectors of the whole generation that an external store will receive; `null` if the search index stores vectors.
    */
-  readonly pendingVectors: PendingVectors | null;
+  readonly pendingVectors: SentVectors | null;
 }
 
 /**
@@ -33,6 +33,7 @@ export interface NewChunks extends IndexedChunks {
  */
 export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   yield* requireLease(tx, batch.lease);
+  if (batch.pendingVectors) yield* requireUsedSet(tx, batch.pendingVectors);
   const isWritable = yield* tx.get(
     `SELECT 1 FROM documents WHERE seq = ? AND status = 'PROCESSING' AND building = ? ${tx.dialect.lockingRows}`,
     batch.documentSeq,

@@ -17,6 +17,7 @@ import {
 } from "./reembedding-rows.js";
 import { getReembedding } from "./reembeddings.js";
 import type { ReembeddingRow } from "./row-types.js";
+import { forgetSent } from "./sent-vectors.js";
 
 // A cut-over lets searches use the other set of vectors: one transaction changes both rows. A rollback is a cut-over back.
 
@@ -36,6 +37,8 @@ export function* completeReembedding(
     yield* tx.exec("UPDATE reembeddings SET after_scope = 0, after_chunk = 0 WHERE namespace_id = ?", namespaceId);
     return false;
   }
+  // What was sent when the set was cut over to.
+  if (row) yield* forgetSent(tx, row, now);
   yield* endReembeddingTask(tx, lease);
   return true;
 }
@@ -64,13 +67,13 @@ function* completeRow(tx: Tx, row: ReembeddingRow, check: SetCheck | null, now: 
   return true;
 }
 
-/** Lets searches use the vectors and the model that they didn't use, at one epoch of each scope. */
+/** Lets searches use the vectors, the model and the vector store that they didn't use, at one epoch of each scope. */
 function* cutOver(tx: Tx, row: ReembeddingRow): Operation<void> {
   const { namespace_id: namespaceId } = row;
-  const { vector_set, embedding_config } = yield* requireNamespace(tx, namespaceId);
+  const { vector_set, embedding_config, vector_store_config } = yield* requireNamespace(tx, namespaceId);
   yield* tx.exec(
-    "UPDATE namespaces SET vector_set = ?, embedding_config = ? WHERE id = ?",
-    ...[row.vector_set, row.embedding_config, namespaceId],
+    "UPDATE namespaces SET vector_set = ?, embedding_config = ?, vector_store_config = ? WHERE id = ?",
+    ...[row.vector_set, row.embedding_config, row.vector_store_config, namespaceId],
   );
   yield* tx.exec(
     "UPDATE scopes SET vector_set = ?, epoch = epoch + 1 WHERE namespace_id = ?",
@@ -78,8 +81,10 @@ function* cutOver(tx: Tx, row: ReembeddingRow): Operation<void> {
     namespaceId,
   );
   yield* tx.exec(
-    "UPDATE reembeddings SET vector_set = ?, embedding_config = ?, state = ?, wants_switch = 0 WHERE namespace_id = ?",
-    ...[vector_set, embedding_config, row.state === "switched" ? "ready" : "switched", namespaceId],
+    `UPDATE reembeddings SET vector_set = ?, embedding_config = ?, vector_store_config = ?, in_store = used_in_store,
+       used_in_store = in_store, state = ?, wants_switch = 0 WHERE namespace_id = ?`,
+    ...[vector_set, embedding_config, vector_store_config],
+    ...[row.state === "switched" ? "ready" : "switched", namespaceId],
   );
 }
 
@@ -95,7 +100,7 @@ export interface CutOverRequest extends TaskOwner {
  * Asks for the vectors of the other set to be used: at once if they are complete, otherwise as soon as the worker has
  * written the missing ones.
  *
- * @throws KnowledgeBaseError `not_found` if the namespace has vectors of one model only, `conflict` if it isn't in one of
+ * @throws KnowledgeBaseError `not_found` if the namespace has one set of vectors only, `conflict` if it isn't in one of
  * the given states, and if its guard hasn't allowed these vectors
  */
 export function* requestCutOver(tx: Tx, request: CutOverRequest): Operation<Reembedding> {
@@ -109,7 +114,10 @@ export function* requestCutOver(tx: Tx, request: CutOverRequest): Operation<Reem
   yield* enqueueReembedding(tx, request);
   const wanted = { ...row, wants_switch: 1, error: null };
   yield* tx.exec("UPDATE reembeddings SET wants_switch = 1, error = NULL WHERE namespace_id = ?", namespaceId);
-  if (yield* completeRow(tx, wanted, check, now))
-    yield* tx.exec("DELETE FROM tasks WHERE kind = 'reembed' AND subject = ? AND state = 'ready'", namespaceId);
+  if (yield* completeRow(tx, wanted, check, now)) {
+    const sql = "DELETE FROM tasks WHERE kind = 'reembed' AND subject = ? AND state = 'ready'";
+    // What the task had sent to a store before it failed would be left to nobody.
+    if ((yield* tx.run(sql, namespaceId)) > 0) yield* forgetSent(tx, row, now);
+  }
   return (yield* getReembedding(tx, request))!;
 }

@@ -154,8 +154,6 @@ export interface RemovableDocument {
   readonly seq: number;
   readonly namespaceId: string;
   readonly tenantId: string | null;
-  /** As JSON. */
-  readonly vectorStoreConfig: string;
   readonly status: Status;
   /** The published generation; 0 for none. */
   readonly generation: number;
@@ -164,8 +162,7 @@ export interface RemovableDocument {
 }
 
 const SELECT_REMOVABLE = `SELECT d.id, d.seq, d.namespace_id AS "namespaceId", d.tenant_id AS "tenantId",
-  n.vector_store_config AS "vectorStoreConfig", d.status, d.generation, d.building
-  FROM documents d JOIN namespaces n ON n.id = d.namespace_id`;
+  d.status, d.generation, d.building FROM documents d`;
 
 export function* getRemovableDocument(
   tx: Tx,

@@ -3,6 +3,7 @@ import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
 import type { IndexedChunks } from "../search-index.js";
 import type { Dialect, Tx } from "../tx.js";
+import { vectorKeyTable } from "../vector-sets.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { type NewTextPart, writeTextParts } from "./chunks.js";
 import { allowSql } from "./document-access.js";
@@ -159,6 +160,8 @@ export interface DocumentPublication {
   readonly fileSize: number;
   /** The set of the generation's vectors. @default any: the search index has none */
   readonly vectorSet?: number;
+  /** Whether the vectors are in the vector store of that set. @default false */
+  readonly isInStore?: boolean;
   /** SHA-256 of the source's bytes, in hex. */
   readonly contentHash: string;
   /** `null` if the source is not fetched. */
@@ -186,6 +189,12 @@ export function* publishDocument(tx: Tx, publication: DocumentPublication): Oper
   if (!document || !isBuilding(document, generation)) return false;
   const [fitting] = yield* failBeyondQuotas(tx, quotas, [{ document, publication }]);
   if (!fitting) return false;
+  if (publication.isInStore)
+    yield* tx.exec(
+      `INSERT INTO ${vectorKeyTable(publication.vectorSet ?? 0, true)} (chunk_seq, scope_id)
+       SELECT seq, scope_id FROM chunks WHERE document_seq = ? AND generation = ? ON CONFLICT (chunk_seq) DO NOTHING`,
+      ...[seq, generation],
+    );
   yield* publishLocked(tx, [fitting]);
   yield* clearPendingVectors(tx, { documentId: document.id, generation });
   return true;

@@ -44,6 +44,7 @@ import { pruneEvents } from "./prune-events.js";
 import * as purge from "./purge.js";
 import * as reembeddings from "./reembeddings.js";
 import * as sealedValues from "./sealed-values.js";
+import * as sentVectors from "./sent-vectors.js";
 import { markUnchanged } from "./source-versions.js";
 import { submitJob } from "./submit-job.js";
 import * as syncedFiles from "./synced-files.js";
@@ -94,6 +95,7 @@ export const RECORDS = {
     delete: namespaces.deleteNamespace,
     deleteTenant: namespaces.deleteTenant,
     listScopes: namespaces.listScopes,
+    listVectorSets: namespaces.listVectorSets,
     countByVectorStore: namespaces.countByVectorStore,
     remove: purge.removeNamespace,
   },
@@ -109,6 +111,11 @@ export const RECORDS = {
     requestCutOver: cutOver.requestCutOver,
     discard: unusedVectors.discardReembedding,
     write: unusedVectors.writeSetVectors,
+    sendOfGeneration: sentVectors.sendOfGeneration,
+    isBeingSent: sentVectors.isSetBeingSent,
+    sendBatch: sentVectors.sendBatch,
+    settleSent: sentVectors.settleSent,
+    recordStored: sentVectors.recordStored,
     complete: cutOver.completeReembedding,
     purge: unusedVectors.purgeSet,
     stop: reembeddings.stopReembedding,

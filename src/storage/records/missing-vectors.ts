@@ -1,11 +1,11 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { vectorTable } from "../vector-sets.js";
+import { vectorKeyTable } from "../vector-sets.js";
 import { findReembedding, type NamespaceRef } from "./reembedding-rows.js";
 import type { ReembeddingRow } from "./row-types.js";
 
-// Finds the chunks that have no vector in the set that searches don't use, by the keys of the vectors that they do use:
-// every published chunk has one. Each step looks at a bounded number of keys: SQLite's reader also serves searches, and
+// Finds the chunks that have no vector in the set that searches don't use, by the keys of the vectors that they do use, in
+// the database or in a vector store: every published chunk has one. Each step looks at a bounded number of keys: SQLite's reader also serves searches, and
 // PostgreSQL's statements have a time limit.
 
 /** The keys that one step looks at, which takes some milliseconds. */
@@ -28,6 +28,17 @@ export interface UnembeddedChunk {
   readonly ordinal: number;
   /** The text that is embedded. */
   readonly text: string;
+  /** Its vector by the same model in the set that searches use, and that vector's hash; `null` if it has to be embedded. */
+  readonly vector: Uint8Array | null;
+  readonly vectorHash: number | null;
+  readonly documentId: string;
+  /** `null` for content without a tenant. */
+  readonly tenantId: string | null;
+  readonly page: number | null;
+  /** As JSON. */
+  readonly headings: string;
+  /** As JSON. */
+  readonly metadata: string;
 }
 
 /** The chunks that a step has found, and where the next one begins: `null` if all have been looked at. */
@@ -46,9 +57,32 @@ interface MissingQuery extends NamespaceRef {
   readonly isPublished: boolean;
 }
 
-/** Looks at some chunks after a position, and returns those that have no vector in a set, in their order. */
+/** The tables with the keys of the vectors of both sets. */
+interface KeyTables {
+  readonly used: ReturnType<typeof vectorKeyTable>;
+  readonly unused: ReturnType<typeof vectorKeyTable>;
+  /** Whether the used ones are in the database, and of the same model. */
+  readonly areCopied: boolean;
+}
+
+function keyTables({ vector_set, in_store, used_in_store, same_model }: ReembeddingRow): KeyTables {
+  return {
+    // The sets have different parities.
+    used: vectorKeyTable(vector_set + 1, used_in_store === 1),
+    unused: vectorKeyTable(vector_set, in_store === 1),
+    areCopied: same_model === 1 && used_in_store === 0,
+  };
+}
+
+/**
+ * Looks at some chunks after a position, and returns those that have no vector in a set, in their order. Finds none if
+ * searches use the set by now, or it is gone.
+ */
 export function* readUnembeddedChunks(tx: Tx, query: MissingQuery): Operation<UnembeddedChunks> {
-  const { namespaceId, cursor, limit } = query;
+  const { namespaceId, cursor, limit, vectorSet } = query;
+  const row = yield* findReembedding(tx, namespaceId);
+  if (row?.vector_set !== vectorSet) return { chunks: [], cursor: null };
+  const tables = keyTables(row);
   const scopes = yield* tx.all<{ id: number }>(
     "SELECT id FROM scopes WHERE namespace_id = ? AND id >= ? ORDER BY id LIMIT ?",
     ...[namespaceId, cursor.scopeId, STEP_SCOPES + 1],
@@ -57,9 +91,9 @@ export function* readUnembeddedChunks(tx: Tx, query: MissingQuery): Operation<Un
   let keys = STEP_KEYS;
   for (const { id } of scopes.slice(0, STEP_SCOPES)) {
     const after = id === cursor.scopeId ? cursor.chunkSeq : 0;
-    const { count, last } = yield* readKeys(tx, query, id, after, keys);
+    const { count, last } = yield* readKeys(tx, tables, id, after, keys);
     if (last === null) continue;
-    chunks.push(...(yield* findMissing(tx, query, id, [after, last], limit - chunks.length)));
+    chunks.push(...(yield* findMissing(tx, tables, query, id, [after, last], limit - chunks.length)));
     if (chunks.length === limit) return { chunks, cursor: chunks.at(-1)! };
     keys -= count;
     if (keys === 0) return { chunks, cursor: { scopeId: id, chunkSeq: last } };
@@ -71,40 +105,36 @@ export function* readUnembeddedChunks(tx: Tx, query: MissingQuery): Operation<Un
 /** Returns how many chunks of a scope follow a position, up to a limit, and the last of them. */
 function* readKeys(
   tx: Tx,
-  { vectorSet }: MissingQuery,
+  { used }: KeyTables,
   scopeId: number,
   after: number,
   limit: number,
 ): Operation<{ readonly count: number; readonly last: number | null }> {
   return (yield* tx.get<{ count: number; last: number | null }>(
     `SELECT count(*) AS count, max(chunk_seq) AS last FROM
-       (SELECT chunk_seq FROM ${usedTable(vectorSet)} WHERE scope_id = ? AND chunk_seq > ? ORDER BY chunk_seq LIMIT ?) AS keys`,
+       (SELECT chunk_seq FROM ${used} WHERE scope_id = ? AND chunk_seq > ? ORDER BY chunk_seq LIMIT ?) AS keys`,
     ...[scopeId, after, limit],
   ))!;
 }
 
 function* findMissing(
   tx: Tx,
-  { vectorSet, isPublished }: MissingQuery,
+  { used, unused, areCopied }: KeyTables,
+  { isPublished }: MissingQuery,
   scopeId: number,
   [after, last]: readonly [after: number, last: number],
   limit: number,
 ): Operation<readonly UnembeddedChunk[]> {
   return yield* tx.all<UnembeddedChunk>(
     `SELECT c.scope_id AS "scopeId", c.seq AS "chunkSeq", c.document_seq AS "documentSeq", c.generation, c.ordinal,
-       coalesce(c.index_text, c.text) AS text
-     FROM ${usedTable(vectorSet)} u
-     LEFT JOIN ${vectorTable(vectorSet)} v ON v.chunk_seq = u.chunk_seq
+       coalesce(c.index_text, c.text) AS text, ${areCopied ? "u.vector, u.hash" : "NULL AS vector, NULL"} AS "vectorHash", d.id AS "documentId", d.tenant_id AS "tenantId", c.page, c.headings, c.metadata
+     FROM ${used} u
+     LEFT JOIN ${unused} v ON v.chunk_seq = u.chunk_seq
      JOIN chunks c ON c.seq = u.chunk_seq
      JOIN documents d ON d.seq = c.document_seq AND ${isPublished ? "d.generation > 0 AND c.generation =" : "c.generation >="} d.generation
      WHERE u.scope_id = ? AND u.chunk_seq > ? AND u.chunk_seq <= ? AND v.chunk_seq IS NULL ORDER BY u.chunk_seq LIMIT ?`,
     ...[scopeId, after, last, limit],
   );
-}
-
-/** Returns the table of the vectors that searches use, which is the other one. */
-function usedTable(vectorSet: number): ReturnType<typeof vectorTable> {
-  return vectorTable(vectorSet + 1);
 }
 
 /** What a look for missing vectors in the set that searches don't use has found. */
@@ -122,7 +152,7 @@ interface ScopeEpoch {
 
 /**
  * Begins a look for published chunks without a vector, which goes on with {@link readUnembeddedChunks}; `null` if the
- * namespace has vectors of one model only.
+ * namespace has one set of vectors only.
  */
 export function* beginSetCheck(tx: Tx, { namespaceId }: NamespaceRef): Operation<Omit<SetCheck, "isComplete"> | null> {
   const row = yield* findReembedding(tx, namespaceId);
@@ -160,7 +190,7 @@ export function* isCompleteSince(
     const missing = yield* tx.get(
       `SELECT 1 AS missing FROM scope_changes s JOIN documents d ON d.seq = s.document_seq
        JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
-       LEFT JOIN ${vectorTable(row.vector_set)} v ON v.chunk_seq = c.seq
+       LEFT JOIN ${keyTables(row).unused} v ON v.chunk_seq = c.seq
        WHERE s.scope_id = ? AND s.epoch > ? AND d.generation > 0 AND v.chunk_seq IS NULL LIMIT 1`,
       ...[id, since],
     );

@@ -132,8 +132,8 @@ export function* replaceNamespaceSecrets(
   tx: Tx,
   change: Pick<Namespace, "embeddingConfig" | "vectorStoreConfig" | "vectorSet"> & {
     readonly namespaceId: string;
-    /** The configuration of the set of vectors that searches don't use; `null` to leave it as it is. */
-    readonly reembedding: Pick<Namespace, "embeddingConfig" | "vectorSet"> | null;
+    /** The configurations of the set of vectors that searches don't use; `null` to leave them as they are. */
+    readonly reembedding: Pick<Namespace, "embeddingConfig" | "vectorStoreConfig" | "vectorSet"> | null;
     readonly sealed: readonly SealedRow[];
   },
 ): Operation<Namespace> {
@@ -141,8 +141,9 @@ export function* replaceNamespaceSecrets(
   // In this order, as a cut-over locks them.
   if (reembedding) {
     const changed = yield* tx.run(
-      "UPDATE reembeddings SET embedding_config = ? WHERE namespace_id = ? AND vector_set = ?",
-      ...[JSON.stringify(reembedding.embeddingConfig), namespaceId, reembedding.vectorSet],
+      "UPDATE reembeddings SET embedding_config = ?, vector_store_config = ? WHERE namespace_id = ? AND vector_set = ?",
+      ...[JSON.stringify(reembedding.embeddingConfig), JSON.stringify(reembedding.vectorStoreConfig)],
+      ...[namespaceId, reembedding.vectorSet],
     );
     if (changed === 0) throw modelChangedMeanwhile();
   }
@@ -194,21 +195,39 @@ function slugTaken(slug: string): KnowledgeBaseError {
 export function* listScopes(
   tx: Tx,
   { namespaceId }: { readonly namespaceId: string },
-): Operation<readonly { readonly tenantId: string | null; readonly vectorStoreConfig: string }[]> {
-  return yield* tx.all<{ tenantId: string | null; vectorStoreConfig: string }>(
-    `SELECT s.tenant_id AS "tenantId", n.vector_store_config AS "vectorStoreConfig"
-     FROM scopes s JOIN namespaces n ON n.id = s.namespace_id WHERE n.id = ?`,
+): Operation<readonly { readonly tenantId: string | null }[]> {
+  return yield* tx.all<{ tenantId: string | null }>(
+    `SELECT tenant_id AS "tenantId" FROM scopes WHERE namespace_id = ?`,
     namespaceId,
   );
 }
 
-/** Counts namespaces by the provider of their vector store. */
+/** Where a set of vectors of a namespace is. */
+export type VectorSetPlace = Pick<Namespace, "vectorSet" | "vectorStoreConfig">;
+
+/** Lists the sets of vectors of a namespace, also if it is deleted: the one that searches use, and the other one if there is one. */
+export function* listVectorSets(
+  tx: Tx,
+  { namespaceId }: { readonly namespaceId: string },
+): Operation<readonly VectorSetPlace[]> {
+  const rows = yield* tx.all<{ vectorSet: number; config: string }>(
+    `SELECT vector_set AS "vectorSet", vector_store_config AS config FROM namespaces WHERE id = ?
+     UNION ALL SELECT vector_set, vector_store_config FROM reembeddings WHERE namespace_id = ?`,
+    ...[namespaceId, namespaceId],
+  );
+  return rows.map(({ vectorSet, config }) => ({ vectorSet, vectorStoreConfig: JSON.parse(config) }));
+}
+
+/** Counts the sets of vectors of namespaces by the provider of their vector store; sets of one namespace and store as one. */
 export function* countByVectorStore(
   tx: Tx,
 ): Operation<readonly { readonly provider: string; readonly namespaces: number }[]> {
   const configs = yield* tx.all<{ config: string; namespaces: number }>(
-    `SELECT vector_store_config AS config, count(*) AS namespaces FROM namespaces
-     WHERE deleted_at IS NULL GROUP BY vector_store_config`,
+    `SELECT config, count(*) AS namespaces FROM (
+       SELECT id, vector_store_config AS config FROM namespaces WHERE deleted_at IS NULL
+       UNION SELECT n.id, r.vector_store_config FROM namespaces n JOIN reembeddings r ON r.namespace_id = n.id
+       WHERE n.deleted_at IS NULL
+     ) AS places GROUP BY config`,
   );
   const counts = new Map<string, number>();
   for (const { config, namespaces } of configs) {

@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { modelChangedError } from "../vector-sets.js";
 import { type Lease, requireLease } from "./lease.js";
 
 interface GenerationRef {
@@ -16,15 +17,36 @@ export interface PendingVectors extends GenerationRef {
   readonly chunks: number;
 }
 
+/** Vectors that an ingest is about to send to external stores. */
+export interface SentVectors extends PendingVectors {
+  /** The set of those that searches use, if it is in a store; `null` if only the other set is. */
+  readonly vectorSet: number | null;
+}
+
 const TASK_KIND = "remove_vectors";
+
+/**
+ * Requires that searches still use the set of vectors that an ingest is about to send, and that they do until the transaction
+ * ends: a set that they no longer use may be discarded, and its store emptied.
+ *
+ * @throws KnowledgeBaseError `conflict` (retryable), see `isModelChanged`
+ */
+export function* requireUsedSet(tx: Tx, { namespaceId, vectorSet }: SentVectors): Operation<void> {
+  if (vectorSet === null) return;
+  const namespace = yield* tx.get<{ vectorSet: number }>(
+    `SELECT vector_set AS "vectorSet" FROM namespaces WHERE id = ? ${tx.dialect.sharingRows}`,
+    namespaceId,
+  );
+  if (namespace && namespace.vectorSet !== vectorSet) throw modelChangedError();
+}
 
 /**
  * Records the vectors of a generation before they are sent. Adds a task that would remove the vectors, which the
  * writing worker holds for as long as its lease on the job. Publication deletes the task, {@link abandonVectors}
  * releases it, and another worker claims it if this worker dies.
  */
-export function* recordPendingVectors(tx: Tx, { taskSeq, owner }: Lease, vectors: PendingVectors): Operation<void> {
-  yield* insertUnpublished(tx, vectors);
+export function* recordPendingVectors(tx: Tx, { taskSeq, owner }: Lease, vectors: SentVectors): Operation<void> {
+  yield* insertUnpublished(tx, vectors, vectors.vectorSet);
   yield* tx.exec(
     `INSERT INTO tasks (organization_id, kind, subject, state, run_at, owner, lease_until)
      SELECT organization_id, '${TASK_KIND}', ?, 'running', run_at, ?, lease_until FROM tasks WHERE seq = ?
@@ -49,9 +71,15 @@ export function* clearPendingVectors(tx: Tx, published: GenerationRef): Operatio
  */
 export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { now: number }): Operation<void> {
   const { documentId, generation, namespaceId } = vectors;
-  if (yield* tx.get("SELECT 1 FROM documents WHERE id = ? AND generation = ?", documentId, generation)) return;
-  if (!(yield* tx.get("SELECT 1 FROM namespaces WHERE id = ?", namespaceId))) return;
-  yield* insertUnpublished(tx, vectors);
+  const namespace = yield* tx.get<{ deleted_at: number | null }>(
+    "SELECT deleted_at FROM namespaces WHERE id = ?",
+    namespaceId,
+  );
+  if (!namespace) return;
+  // The stores of a deleted namespace may have been emptied before the last vectors were written.
+  const isPublished = yield* tx.get("SELECT 1 FROM documents WHERE id = ? AND generation = ?", documentId, generation);
+  if (isPublished && namespace.deleted_at === null) return;
+  yield* insertUnpublished(tx, vectors, null);
   yield* tx.exec(
     `INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, '${TASK_KIND}', ?, ?)
      ON CONFLICT (kind, subject)
@@ -74,14 +102,17 @@ export function* recordVectorRemoval(
 function* insertUnpublished(
   tx: Tx,
   { documentId, generation, namespaceId, tenantId, chunks }: PendingVectors,
+  vectorSet: number | null,
 ): Operation<void> {
   yield* tx.exec(
-    "INSERT INTO unpublished_vectors VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    `INSERT INTO unpublished_vectors (document_id, generation, namespace_id, tenant_id, chunks, vector_set)
+     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     documentId,
     generation,
     namespaceId,
     tenantId,
     chunks,
+    vectorSet,
   );
 }
 
@@ -89,14 +120,12 @@ function subjectOf({ documentId, generation }: GenerationRef): string {
   return `${documentId}.${generation}`;
 }
 
-/** The vectors that a store may have of an unpublished generation, and the configuration of the store. */
+/** The vectors that the stores of a namespace may have of an unpublished generation. */
 export interface RemovableVectors {
   readonly namespaceId: string;
   readonly tenantId: string | null;
   /** The number of chunks: the ordinals of the vectors are lower. */
   readonly chunks: number;
-  /** As JSON. */
-  readonly vectorStoreConfig: string;
   /** Whether the namespace has been deleted. */
   readonly isNamespaceDeleted: boolean;
 }
@@ -107,8 +136,7 @@ export function* getPendingVectors(
   { documentId, generation }: GenerationRef,
 ): Operation<RemovableVectors | undefined> {
   const row = yield* tx.get<Omit<RemovableVectors, "isNamespaceDeleted"> & { deleted_at: number | null }>(
-    `SELECT u.namespace_id AS "namespaceId", u.tenant_id AS "tenantId", u.chunks,
-       n.vector_store_config AS "vectorStoreConfig", n.deleted_at
+    `SELECT u.namespace_id AS "namespaceId", u.tenant_id AS "tenantId", u.chunks, n.deleted_at
      FROM unpublished_vectors u JOIN namespaces n ON n.id = u.namespace_id
      WHERE u.document_id = ? AND u.generation = ?`,
     documentId,

@@ -165,6 +165,8 @@ export function* removeNamespace(
 ): Operation<boolean> {
   yield* requireLease(tx, lease);
   if (yield* tx.get("SELECT 1 FROM unpublished_vectors WHERE namespace_id = ? LIMIT 1", namespaceId)) return false;
+  if (yield* tx.get("SELECT 1 FROM reembeddings WHERE namespace_id = ? AND sent IS NOT NULL", namespaceId))
+    return false;
   yield* tx.exec("DELETE FROM hosting WHERE namespace_id = ?", namespaceId);
   yield* tx.exec("DELETE FROM feedback WHERE namespace_id = ?", namespaceId);
   yield* tx.index.removeNamespace(namespaceId);

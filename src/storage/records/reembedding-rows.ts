@@ -57,7 +57,7 @@ export function* requireReembedding(tx: Tx, namespaceId: string): Operation<Reem
   if (!row)
     throw new KnowledgeBaseError(
       "not_found",
-      "The namespace has vectors of one model only: no re-embedding was started.",
+      "The namespace has one set of vectors only: no re-embedding was started.",
     );
   return row;
 }

@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import type { EmbeddingConfig, Reembedding, ReembeddingEstimate } from "../../types.js";
+import type { EmbeddingConfig, Reembedding, ReembeddingEstimate, VectorStoreConfig } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { requireNoGoldenGuard } from "./golden-guards.js";
@@ -18,9 +18,10 @@ import {
 } from "./reembedding-rows.js";
 import type { ReembeddingRow } from "./row-types.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
+import { forgetSent } from "./sent-vectors.js";
 
-// A namespace whose embedding model is changed has a row in `reembeddings` from the start until the vectors that searches
-// don't use are discarded. A task of the kind `reembed` writes the missing vectors of that set.
+// A namespace whose embedding model or vector store is changed has a row in `reembeddings` from the start until the vectors
+// that searches don't use are discarded. A task of the kind `reembed` writes the missing vectors of that set.
 
 interface ReembeddingStart extends TaskOwner {
   /** The last set number of the namespace, by which the set was chosen. */
@@ -28,6 +29,13 @@ interface ReembeddingStart extends TaskOwner {
   readonly vectorSet: number;
   /** With masks instead of secrets. */
   readonly embeddingConfig: EmbeddingConfig;
+  readonly vectorStoreConfig: VectorStoreConfig;
+  /** Whether the new vectors are in a vector store, not in the database. */
+  readonly isInStore: boolean;
+  /** The same of the vectors that searches use. */
+  readonly isUsedInStore: boolean;
+  /** Whether both sets are of the same model. */
+  readonly isSameModel: boolean;
   readonly sealed: readonly SealedRow[];
   /** Whether searches are to use the new vectors as soon as they are complete. */
   readonly wantsCutOver: boolean;
@@ -49,21 +57,24 @@ export function* nextVectorSet(
  * @throws KnowledgeBaseError `conflict` if vectors of another model are kept already
  */
 export function* startReembedding(tx: Tx, start: ReembeddingStart): Operation<Reembedding> {
-  const { namespaceId, vectorSet, embeddingConfig, sealed, wantsCutOver, chunksPerSecond, now } = start;
+  const { namespaceId, vectorSet, embeddingConfig, vectorStoreConfig, isInStore, isUsedInStore, sealed } = start;
+  const { isSameModel, wantsCutOver, chunksPerSecond, now } = start;
   yield* tx.lock("namespace", namespaceId);
   const namespace = yield* requireNamespace(tx, namespaceId);
   if ((yield* findReembedding(tx, namespaceId)) || namespace.last_vector_set !== start.lastVectorSet)
     throw new KnowledgeBaseError(
       "conflict",
-      "The namespace has vectors of a second model already. Discard them before it is embedded by another.",
+      "The namespace has a second set of vectors already. Discard it before another is started.",
     );
   if (wantsCutOver) yield* requireNoGoldenGuard(tx, { namespaceId });
   yield* tx.exec("UPDATE namespaces SET last_vector_set = ? WHERE id = ?", vectorSet, namespaceId);
   yield* tx.exec(
     `INSERT INTO reembeddings
-       (namespace_id, vector_set, embedding_config, state, wants_switch, chunks_per_second, started_at)
-     VALUES (?, ?, ?, 'running', ?, ?, ?)`,
-    ...[namespaceId, vectorSet, JSON.stringify(embeddingConfig), wantsCutOver ? 1 : 0, chunksPerSecond, now],
+       (namespace_id, vector_set, embedding_config, vector_store_config, in_store, used_in_store, same_model, state,
+        wants_switch, chunks_per_second, started_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)`,
+    ...[namespaceId, vectorSet, JSON.stringify(embeddingConfig), JSON.stringify(vectorStoreConfig)],
+    ...[isInStore ? 1 : 0, isUsedInStore ? 1 : 0, isSameModel ? 1 : 0, wantsCutOver ? 1 : 0, chunksPerSecond, now],
   );
   yield* addSealedValues(tx, sealed);
   yield* enqueueReembedding(tx, start);
@@ -79,7 +90,7 @@ export function* resumeReembedding(tx: Tx, owner: TaskOwner): Operation<Reembedd
   return (yield* getReembedding(tx, owner))!;
 }
 
-/** Returns the state; `null` if the namespace has vectors of one model only. */
+/** Returns the state; `null` if the namespace has one set of vectors only. */
 export function* getReembedding(tx: Tx, { namespaceId }: NamespaceRef): Operation<Reembedding | null> {
   const row = yield* findReembedding(tx, namespaceId);
   if (!row) return null;
@@ -91,6 +102,7 @@ export function* getReembedding(tx: Tx, { namespaceId }: NamespaceRef): Operatio
   return {
     state: stateOf(row),
     embeddingConfig: JSON.parse(row.embedding_config),
+    vectorStoreConfig: JSON.parse(row.vector_store_config),
     vectorSet: row.vector_set,
     isCutOverRequested: row.wants_switch === 1,
     chunksPerSecond: row.chunks_per_second,
@@ -120,6 +132,7 @@ export interface WorkerReembedding {
   readonly state: Reembedding["state"];
   readonly vectorSet: number;
   readonly embeddingConfig: EmbeddingConfig;
+  readonly vectorStoreConfig: VectorStoreConfig;
   readonly chunksPerSecond: number | null;
   /** The error that has stopped it; `null` if it goes on. */
   readonly error: string | null;
@@ -138,6 +151,7 @@ export function* getReembeddingForWorker(tx: Tx, { namespaceId }: NamespaceRef):
     state: stateOf(row),
     vectorSet: row.vector_set,
     embeddingConfig: JSON.parse(row.embedding_config),
+    vectorStoreConfig: JSON.parse(row.vector_store_config),
     chunksPerSecond: row.chunks_per_second,
     error: row.error,
     cursor: { scopeId: row.after_scope, chunkSeq: row.after_chunk },
@@ -150,11 +164,21 @@ export function* getReembeddingForWorker(tx: Tx, { namespaceId }: NamespaceRef):
  */
 export function* stopReembedding(
   tx: Tx,
-  { lease, namespaceId, error }: NamespaceRef & { readonly lease: Lease; readonly error: string },
+  {
+    lease,
+    namespaceId,
+    error,
+    now,
+  }: NamespaceRef & {
+    readonly lease: Lease;
+    readonly error: string;
+    readonly now: number;
+  },
 ): Operation<boolean> {
   yield* requireLease(tx, lease);
   const row = yield* lockReembedding(tx, namespaceId);
   if (row?.state === "discarding") return false;
+  if (row) yield* forgetSent(tx, row, now);
   yield* tx.exec("UPDATE reembeddings SET error = ? WHERE namespace_id = ?", error, namespaceId);
   yield* endReembeddingTask(tx, lease);
   return true;

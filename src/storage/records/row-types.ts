@@ -41,8 +41,17 @@ export interface ReembeddingRow {
   namespace_id: string;
   /** The set that searches don't use. */
   vector_set: number;
-  /** The configuration of that set, as JSON with masks instead of secrets. */
+  /** The configurations of that set, as JSON with masks instead of secrets. */
   embedding_config: string;
+  vector_store_config: string;
+  /** 1 if that set is in a vector store, 0 if it is in the database. */
+  in_store: number;
+  /** The same of the set that searches use. */
+  used_in_store: number;
+  /** 1 if the model stays the same, so that vectors may be copied, else 0. */
+  same_model: number;
+  /** The generations whose vectors the task is sending to a store, as JSON; `null` for none. */
+  sent: string | null;
   /** `switched` is public as `cut_over`. Processes of earlier versions read it, and the next column, so neither is renamed. */
   state: "running" | "ready" | "switched" | "discarding";
   /** 1 if searches are to use the set as soon as it is complete, else 0. */

@@ -2,7 +2,7 @@ import { vectorHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
-import { vectorTable } from "../vector-sets.js";
+import { vectorKeyTable, vectorTable } from "../vector-sets.js";
 import { type Lease, requireLease } from "./lease.js";
 import type { ChunkCursor, UnembeddedChunk } from "./missing-vectors.js";
 import {
@@ -16,7 +16,7 @@ import {
 } from "./reembedding-rows.js";
 import { recordProgress } from "./tasks.js";
 
-// Writes and removes vectors of the set that searches don't use.
+// Writes vectors of the set that searches don't use to the database, and removes those that are discarded.
 
 /** The number of vectors removed in one transaction, which takes tens of milliseconds. */
 const MAX_PURGED = 2000;
@@ -85,8 +85,8 @@ export function* discardReembedding(tx: Tx, owner: TaskOwner): Operation<void> {
 }
 
 /**
- * Removes some vectors of a discarded set; with the last ones, the secrets of its configuration, and the task. Returns
- * whether there may be more.
+ * Removes some vectors of a discarded set, or what marks them in its store, which has been emptied; with the last ones, the
+ * secrets of its configurations, and the task. Returns whether there may be more.
  */
 export function* purgeSet(
   tx: Tx,
@@ -96,7 +96,7 @@ export function* purgeSet(
   yield* requireLease(tx, lease);
   const row = yield* lockReembedding(tx, namespaceId);
   if (row?.state === "discarding") {
-    const table = vectorTable(row.vector_set);
+    const table = vectorKeyTable(row.vector_set, row.in_store === 1);
     const removed = yield* tx.run(
       `DELETE FROM ${table} WHERE chunk_seq IN (
          SELECT v.chunk_seq FROM scopes s JOIN ${table} v ON v.scope_id = s.id WHERE s.namespace_id = ? LIMIT ?)`,

@@ -22,6 +22,7 @@ const FREEING = new Set<ProcedureName>([
   "reembeddings.discard",
   "reembeddings.purge",
   "reembeddings.stop",
+  "reembeddings.settleSent",
   "uploads.release",
   "uploads.retire",
   "uploads.remove",

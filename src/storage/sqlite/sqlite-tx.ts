@@ -20,6 +20,7 @@ const SQLITE_DIALECT: Dialect = {
   inJsonList: (value) => `${value} IN (SELECT value FROM json_each(?))`,
   sharesJsonElement,
   lockingRows: "",
+  sharingRows: "",
   greater: (a, b) => `max(${a}, ${b})`,
   counter: (table) => `(SELECT seq FROM sqlite_sequence WHERE name = '${table}')`,
   // The table has no unique index on the name.

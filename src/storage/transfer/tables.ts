@@ -34,7 +34,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     "reembeddings",
     "namespace_id",
     "vector_set embedding_config state wants_switch chunks_per_second after_scope after_chunk written error started_at " +
-      "completed_at",
+      "completed_at vector_store_config in_store used_in_store same_model sent",
   ),
   table(
     "ingest_jobs",
@@ -66,7 +66,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   }),
   table("origins", "document_seq", "etag last_modified content_hash made_with fetched_at"),
   table("synced_files", "namespace_id tenant root path", "ingest_job_id item stamp sha256 config root_inode"),
-  table("unpublished_vectors", "document_id generation", "namespace_id tenant_id chunks"),
+  table("unpublished_vectors", "document_id generation", "namespace_id tenant_id chunks vector_set second_set"),
   table(
     "crawl_pages",
     "seq",
@@ -134,6 +134,8 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   ),
   table("vectors", "chunk_seq", "scope_id document_seq generation vector hash", { large: ["vector"] }),
   table("odd_vectors", "chunk_seq", "scope_id document_seq generation vector hash", { large: ["vector"] }),
+  table("store_vectors", "chunk_seq", "scope_id"),
+  table("odd_store_vectors", "chunk_seq", "scope_id"),
   table("embedding_cache", "namespace_id key", "vector hash", { large: ["vector"] }),
 ];
 

@@ -68,7 +68,7 @@ async function start(slug: string, worker: false | object = false) {
   onTestFinished(() => kb.close());
   await kb.namespaces.create({ name: slug, slug, embeddingConfig: LEXICAL });
   const handle = kb.namespace(slug);
-  await handle.reembedding.start({ provider: "MANAGED_STATIC" });
+  await handle.reembedding.start({ embeddingConfig: { provider: "MANAGED_STATIC" } });
   const other = new pg.Client({ connectionString: url });
   await other.connect();
   onTestFinished(() => other.end());

@@ -272,6 +272,19 @@ it("keeps what a knowledge base has published, and nothing else", async () => {
     await handle.documents.delete(items[0]!.id);
     await kb.drain();
     expect(await rows()).toBe(2);
+    // Its vectors can be moved into the knowledge base, and back.
+    const found = () => handle.search("no fog today", { mode: "semantic" });
+    const before = (await found()).map(({ text }) => text);
+    for (const [provider, vectors] of [
+      ["MANAGED_SQLITE_VEC", 0],
+      ["MANAGED_PGVECTOR", 2],
+    ] as const) {
+      await handle.reembedding.start({ vectorStoreConfig: { provider } }, { cutOver: "automatic" });
+      expect(await handle.reembedding.wait()).toMatchObject({ state: "cut_over", error: null });
+      await handle.reembedding.discard();
+      await handle.reembedding.wait();
+      expect([await rows(), (await found()).map(({ text }) => text)]).toEqual([vectors, before]);
+    }
     await kb.namespaces.delete((await kb.namespaces.list()).items[0]!.id);
     await kb.drain();
     expect(await rows()).toBe(0);

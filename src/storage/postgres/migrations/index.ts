@@ -12,6 +12,7 @@ import { documentAccess } from "./0010-document-access.js";
 import { corpusHealth } from "./0011-corpus-health.js";
 import { vectorSets } from "./0012-vector-sets.js";
 import { goldenQuestions } from "./0013-golden-questions.js";
+import { storeVectors } from "./0014-store-vectors.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   corpusHealth,
   vectorSets,
   goldenQuestions,
+  storeVectors,
 ];

@@ -4,6 +4,7 @@ import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Stemming } from "../../../text-analysis/stemming.js";
 import type { Scope, Status, TextRange } from "../../../types.js";
 import type { DocumentEligibility, EligibilityQuery, FilterKeys, SearchScope } from "../../search-index.js";
+import { KEPT_VECTOR_SET, vectorSetGoneError } from "../../vector-sets.js";
 import { filterToSql, visibilityToSql } from "./filter-sql.js";
 import { filterByTerms } from "./keyword-search.js";
 import { indexedBytes } from "./metadata-encoding.js";
@@ -26,8 +27,15 @@ export async function liveChunks(
     readonly scope: SearchScope;
     readonly ids: readonly string[];
     readonly required: readonly KeywordTerm[] | null;
+    readonly vectorSet?: number | undefined;
   },
 ): Promise<{ readonly ids: readonly string[]; readonly missing: number }> {
+  const { vectorSet = 0 } = query;
+  const scope = await findScope(db, query.scope);
+  if (scope && scope.vectorSet !== vectorSet) {
+    const kept = await db.rows(KEPT_VECTOR_SET, query.scope.namespaceId, vectorSet);
+    if (kept.length === 0) throw vectorSetGoneError();
+  }
   const columns = `c.seq, d.id || '.' || c.generation || '.' || c.ordinal AS id`;
   const live = await findChunks<{ seq: number; id: string }>(db, query.scope, query.ids, columns);
   const missing = query.ids.length - live.length;

@@ -17,7 +17,8 @@ const MAX_VALUES = 10;
 /** The tables whose rows are derived from the row that they refer to, or keep track of work on it. */
 const NEEDLESS_TABLES: ReadonlySet<string> = new Set([
   ...["scope_changes", "keyword_rebuilds", "documents_to_analyze", "unwanted_documents", "unpublished_vectors"],
-  ...["vectors", "odd_vectors", "vector_files", "vector_file_documents", "webhook_deliveries"],
+  ...["vectors", "odd_vectors", "store_vectors", "odd_store_vectors", "vector_files", "vector_file_documents"],
+  "webhook_deliveries",
   ...["crawl_pages", "crawl_page_counts", "fetched_sources", "origins"],
 ]);
 const NEEDLESS =

@@ -20,6 +20,7 @@ import { documentAccess } from "./0018-document-access.js";
 import { corpusHealth } from "./0019-corpus-health.js";
 import { vectorSets } from "./0020-vector-sets.js";
 import { goldenQuestions } from "./0021-golden-questions.js";
+import { storeVectors } from "./0022-store-vectors.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   corpusHealth,
   vectorSets,
   goldenQuestions,
+  storeVectors,
 ];

@@ -1,6 +1,8 @@
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { SearchScope } from "../../search-index.js";
+import { KEPT_VECTOR_SET, vectorSetGoneError } from "../../vector-sets.js";
 import type { Statements } from "../statements.js";
+import { findScope } from "./find-scope.js";
 import { filterByTerms } from "./keyword-search.js";
 import { findChunk } from "./passages.js";
 
@@ -10,9 +12,17 @@ import { findChunk } from "./passages.js";
  */
 export function liveChunks(
   db: Statements,
-  query: { scope: SearchScope; ids: readonly string[]; required: readonly KeywordTerm[] | null },
+  query: {
+    readonly scope: SearchScope;
+    readonly ids: readonly string[];
+    readonly required: readonly KeywordTerm[] | null;
+    readonly vectorSet?: number | undefined;
+  },
 ): { readonly ids: readonly string[]; readonly missing: number } {
-  const { scope, required } = query;
+  const { scope, required, vectorSet = 0 } = query;
+  const found = findScope(db, scope);
+  if (found && found.vector_set !== vectorSet && !db.get(KEPT_VECTOR_SET, scope.namespaceId, vectorSet))
+    throw vectorSetGoneError();
   const live = query.ids.flatMap((id) => {
     const chunkSeq = findChunk<{ chunkSeq: number }>(db, scope, id, "c.seq AS chunkSeq")?.chunkSeq;
     return chunkSeq === undefined ? [] : [{ id, chunkSeq }];

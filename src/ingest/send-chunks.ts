@@ -1,0 +1,47 @@
+import { storedChunkId } from "../domain/ids.js";
+import { publicMetadata } from "../domain/passage-metadata.js";
+import type { VectorRecord, VectorStore } from "../interfaces/vector-store.js";
+import type { UnembeddedChunk } from "../storage/records/missing-vectors.js";
+import type { PendingVectors } from "../storage/records/pending-vectors.js";
+import type { CallOptions, Metadata, Scope } from "../types.js";
+import { groupBy } from "../util/group-by.js";
+import { awaitVisible } from "./await-visible.js";
+
+/** Returns the generations of chunks, each with the least number of chunks that it may have. */
+export function generationsOf(
+  owner: Omit<Scope, "tenantId">,
+  chunks: readonly UnembeddedChunk[],
+): readonly PendingVectors[] {
+  const generations = new Map<string, PendingVectors>();
+  for (const { documentId, generation, tenantId, ordinal } of chunks) {
+    const known = generations.get(documentId)?.chunks ?? 0;
+    const count = Math.max(known, ordinal + 1);
+    generations.set(documentId, { ...owner, tenantId, documentId, generation, chunks: count });
+  }
+  return [...generations.values()];
+}
+
+/** Sends vectors of chunks to a store, and waits until its queries find them. */
+export async function sendChunks(
+  store: VectorStore,
+  owner: Omit<Scope, "tenantId">,
+  chunks: readonly UnembeddedChunk[],
+  vectors: readonly Float32Array[],
+  call: CallOptions,
+): Promise<void> {
+  const sent = chunks.map((chunk, index) => ({ chunk, vector: vectors[index]! }));
+  for (const [tenantId, ofTenant] of groupBy(sent, ({ chunk }) => chunk.tenantId)) {
+    const scope = { ...owner, tenantId };
+    const records = ofTenant.map(({ chunk, vector }) => toVectorRecord(scope, chunk, vector));
+    await store.upsert(scope, records, call);
+    const ids = records.map(({ id }) => id);
+    await awaitVisible(store, scope, ids, call);
+  }
+}
+
+function toVectorRecord(scope: Scope, chunk: UnembeddedChunk, vector: Float32Array): VectorRecord {
+  const { documentId, generation, ordinal, page, metadata } = chunk;
+  const passage = { documentId, ordinal, page, headings: JSON.parse(chunk.headings), metadata };
+  const id = storedChunkId(documentId, generation, ordinal);
+  return { id, documentId, generation, vector, metadata: publicMetadata<Metadata>(scope, passage) };
+}

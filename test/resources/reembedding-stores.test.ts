@@ -1,0 +1,413 @@
+import type { NamespaceHandle } from "lorebase";
+import { fakeEmbedder, memoryVectorStore } from "lorebase/testing";
+import { afterAll, afterEach, expect, it, onTestFinished } from "vitest";
+import type { Embedder } from "../../src/interfaces/embedder.js";
+import type { VectorStore } from "../../src/interfaces/vector-store.js";
+import { newPinecone, newTurbopuffer } from "../support/hosted-stores.js";
+import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { providerOf } from "../support/providers.js";
+
+const OLD = { embeddingConfig: { provider: "OLD" } };
+const NEW = { embeddingConfig: { provider: "NEW" } };
+const INDEX = { vectorStoreConfig: { provider: "MANAGED_SQLITE_VEC" } };
+const FIRST = { vectorStoreConfig: { provider: "FIRST" } };
+const SECOND = { vectorStoreConfig: { provider: "SECOND" } };
+const WORDS = ["lamp", "keeper", "storm", "north", "boats", "harbour", "fog", "bell"];
+
+function textOf(index: number): string {
+  const word = (step: number) => WORDS[(index * step + step) % WORDS.length]!;
+  return `The ${word(1)} of ${word(3)} and ${word(5)} number ${index}`;
+}
+
+const texts = (count: number, from = 0) => Array.from({ length: count }, (_, index) => textOf(from + index));
+
+type Hook = () => Promise<void>;
+
+/** A store in memory that a test can stop before a call, or after one has taken effect. */
+function hookedStore(provider: string) {
+  const hooks: { beforeUpsert: Hook; afterUpsert: Hook; afterQuery: Hook } = {
+    beforeUpsert: async () => {},
+    afterUpsert: async () => {},
+    afterQuery: async () => {},
+  };
+  const memory = memoryVectorStore({ provider });
+  /** The documents of which vectors have been deleted. */
+  const deleted: string[] = [];
+  const store: VectorStore = {
+    provider,
+    async upsert(scope, records) {
+      await hooks.beforeUpsert();
+      await memory.upsert(scope, records);
+      await hooks.afterUpsert();
+    },
+    async query(scope, query, options) {
+      const matches = await memory.query(scope, query, options);
+      await hooks.afterQuery();
+      return matches;
+    },
+    async delete(scope, target) {
+      await memory.delete(scope, target);
+      if (target !== "all") deleted.push(target.documentId);
+    },
+  };
+  return { store, memory, hooks, deleted };
+}
+
+let embeddedTexts = 0;
+
+/** An embedder whose texts of documents are counted. */
+function counted(embedder: Embedder): Embedder {
+  return {
+    ...embedder,
+    async embed(given, options) {
+      if (options.purpose === "document") embeddedTexts += given.length;
+      return embedder.embed(given, options);
+    },
+  };
+}
+
+const old = fakeEmbedder({ provider: "OLD", dimensions: 16 });
+const local: Embedder = { ...fakeEmbedder({ provider: "LOCAL", dimensions: 16 }), cacheable: false };
+const other = fakeEmbedder({ provider: "NEW", dimensions: 24, maxBatchSize: 8 });
+const first = hookedStore("FIRST");
+const second = hookedStore("SECOND");
+const kb = openKnowledgeBase({
+  embedders: [counted(old), counted(local), other].map(providerOf),
+  defaultEmbedding: OLD.embeddingConfig,
+  vectorStores: [providerOf(first.store), providerOf(second.store)],
+});
+
+afterEach(() => {
+  for (const { hooks } of [first, second])
+    Object.assign(hooks, { beforeUpsert: noHook, afterUpsert: noHook, afterQuery: noHook });
+});
+afterAll(() => kb.close());
+
+async function noHook(): Promise<void> {}
+
+/** A place where the first call stands until it is opened. */
+function gate() {
+  let [arrive, open] = [() => {}, () => {}];
+  let isFirst = true;
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const stand = async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    arrive();
+    await opened;
+  };
+  return { reached, open, stand };
+}
+
+async function found(searchable: Pick<NamespaceHandle, "search">) {
+  const hits = await Promise.all(
+    ["the lamp of the north", "7 boats"].map((query) => searchable.search(query, { topK: 20, mode: "semantic" })),
+  );
+  return hits.flat().map(({ text, score }) => [text, Math.round(score * 1e4)] as const);
+}
+
+/** The chunks whose vectors a store has of a set of vectors of a namespace. */
+async function chunksIn(
+  { memory }: typeof first,
+  namespace: NamespaceHandle,
+  set: number,
+  tenantId: string | null = null,
+) {
+  const { id, organizationId } = await kb.namespaces.get(namespace.ref);
+  const namespaceId = set === 0 ? id : `${id}_${set}`;
+  const query = { vector: new Float32Array(16), topK: 10_000, filter: null };
+  const matches = await memory.query({ organizationId, namespaceId, tenantId }, query);
+  return matches.map((match) => match.id.replace(/\.\d+\./, "#")).sort();
+}
+
+async function publishedChunks(namespace: NamespaceHandle) {
+  const ids: string[] = [];
+  for await (const { id, tenantId } of namespace.documents.iterate())
+    if (tenantId === null) for await (const chunk of namespace.documents.chunks(id)) ids.push(chunk.id);
+  return ids.sort();
+}
+
+/** Waits until a worker has looked at a set that is discarded, or has removed it. */
+async function lookedAt(namespace: NamespaceHandle): Promise<void> {
+  const { id } = await kb.namespaces.get(namespace.ref);
+  const looked = new Promise<void>((resolve) => {
+    kb.on("reembedding.progress", ({ namespaceId, state }) => {
+      if (namespaceId === id && state === "discarding") resolve();
+    });
+  });
+  const removed = expect.poll(() => namespace.reembedding.get()).toBeNull();
+  await Promise.race([looked, removed.catch(() => looked)]);
+}
+
+async function rebuilt(configs: Parameters<typeof newNamespace>[1], stored: readonly string[]) {
+  const namespace = await newNamespace(kb, configs);
+  await ingestTexts(namespace, stored);
+  return found(namespace);
+}
+
+it("moves vectors into a store with another model, to another store, and back, and can go back at each step", async () => {
+  const namespace = await newNamespace(kb);
+  const acme = namespace.tenant("acme");
+  await ingestTexts(namespace, texts(30));
+  await ingestTexts(acme, texts(3));
+  const before = await found(namespace);
+  const after = await rebuilt(NEW, texts(30));
+  expect(await namespace.reembedding.estimate(SECOND)).toMatchObject({ chunks: 33, dimensions: 16, vectorBytes: 2112 });
+
+  // From the database into a store.
+  expect(await namespace.reembedding.start({ ...NEW, ...FIRST })).toMatchObject({ state: "running", ...NEW, ...FIRST });
+  expect(await namespace.reembedding.wait()).toMatchObject({ state: "ready", embedded: 33, error: null });
+  expect(await found(namespace)).toEqual(before);
+  expect(await found(namespace.reembedding)).toEqual(after);
+  expect(await namespace.reembedding.cutOver()).toMatchObject({ state: "cut_over", ...OLD, ...INDEX });
+  expect(await kb.namespaces.get(namespace.ref)).toMatchObject({ ...NEW, ...FIRST, vectorSet: 1 });
+  expect(await found(namespace)).toEqual(after);
+  expect(await acme.search("the lamp of the north", { mode: "semantic" })).toHaveLength(3);
+  await ingestTexts(namespace, texts(2, 100));
+  await namespace.reembedding.rollback();
+  expect(await found(namespace)).toEqual(await rebuilt(OLD, [...texts(30), ...texts(2, 100)]));
+  await namespace.reembedding.cutOver();
+  await namespace.reembedding.discard();
+  expect(await namespace.reembedding.wait()).toBeNull();
+
+  // To another store, with the same model.
+  await namespace.reembedding.start(SECOND, { cutOver: "automatic" });
+  expect(await namespace.reembedding.wait()).toMatchObject({ state: "cut_over", ...NEW, ...FIRST });
+  const moved = await found(namespace);
+  expect(moved).toEqual(await rebuilt(NEW, [...texts(30), ...texts(2, 100)]));
+  expect(await chunksIn(second, namespace, 2)).toEqual(await chunksIn(first, namespace, 1));
+  expect(await chunksIn(second, namespace, 2, "acme")).toHaveLength(3);
+  await namespace.reembedding.rollback();
+  expect(await found(namespace)).toEqual(moved);
+  await namespace.reembedding.cutOver();
+  await namespace.reembedding.discard();
+  await namespace.reembedding.wait();
+  expect(await chunksIn(first, namespace, 1)).toEqual([]);
+  expect(await chunksIn(first, namespace, 1, "acme")).toEqual([]);
+
+  // Within one store, with another model, which is given up.
+  await namespace.reembedding.start(OLD);
+  await namespace.reembedding.wait();
+  expect(await found(namespace)).toEqual(moved);
+  expect(await chunksIn(second, namespace, 3)).toEqual(await publishedChunks(namespace));
+  await namespace.reembedding.discard();
+  await namespace.reembedding.wait();
+  expect(await chunksIn(second, namespace, 3)).toEqual([]);
+  expect(await chunksIn(second, namespace, 2)).toHaveLength(32);
+
+  // Back into the database.
+  await namespace.reembedding.start({ ...OLD, ...INDEX }, { cutOver: "automatic" });
+  expect(await namespace.reembedding.wait()).toMatchObject({ state: "cut_over" });
+  await namespace.reembedding.discard();
+  await namespace.reembedding.wait();
+  expect(await chunksIn(second, namespace, 2)).toEqual([]);
+  expect(await found(namespace)).toEqual(await rebuilt(OLD, [...texts(30), ...texts(2, 100)]));
+});
+
+it("copies vectors of the same model from the database, and takes those of a store from the cache", async () => {
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(20));
+  const calls = embeddedTexts;
+  await namespace.reembedding.start(FIRST);
+  expect(await namespace.reembedding.wait()).toMatchObject({ state: "ready", embedded: 20 });
+  await ingestTexts(namespace, texts(5, 50));
+  await namespace.reembedding.cutOver();
+  await namespace.reembedding.discard();
+  await namespace.reembedding.wait();
+  await namespace.reembedding.start(INDEX);
+  expect(await namespace.reembedding.wait()).toMatchObject({ state: "ready", embedded: 25 });
+  expect(embeddedTexts - calls).toBe(5);
+
+  const uncached = await newNamespace(kb, { embeddingConfig: { provider: "LOCAL" } });
+  await ingestTexts(uncached, texts(20));
+  const before = await found(uncached);
+  const localCalls = embeddedTexts;
+  await uncached.reembedding.start(SECOND, { cutOver: "automatic" });
+  await uncached.reembedding.wait();
+  expect(embeddedTexts - localCalls).toBe(0);
+  expect(await found(uncached)).toEqual(before);
+});
+
+it("leaves no vector of what is replaced or deleted while its vectors are on the way to a store", async () => {
+  const namespace = await newNamespace(kb, FIRST);
+  const job = await ingestTexts(namespace, ["A bell in the fog"]);
+  await ingestTexts(namespace, texts(12));
+  // Of the first batch.
+  const [replaced, deleted, kept] = (await namespace.documents.list({ order: "asc" })).items;
+  const way = gate();
+  second.hooks.beforeUpsert = way.stand;
+  await namespace.reembedding.start({ ...NEW, ...SECOND });
+  await way.reached;
+  await namespace.documents.delete(deleted!.id);
+  await namespace.ingestJobs.reingest(job).done();
+  await expect.poll(() => second.deleted).toEqual(expect.arrayContaining([deleted!.id, replaced!.id]));
+  way.open();
+  await namespace.reembedding.wait();
+  await kb.drain();
+  expect(await chunksIn(second, namespace, 1)).toEqual(await publishedChunks(namespace));
+  expect((await chunksIn(second, namespace, 1)).some((id) => id.startsWith(kept!.id))).toBe(true);
+  await namespace.documents.delete(kept!.id);
+  await kb.drain();
+  for (const [store, set] of [
+    [first, 0],
+    [second, 1],
+  ] as const)
+    expect(await chunksIn(store, namespace, set)).toEqual(await publishedChunks(namespace));
+});
+
+it("finds out what was sent before it failed, and tries a store again", async () => {
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(4));
+  const [deleted] = (await namespace.documents.list()).items;
+  const way = gate();
+  let isFirst = true;
+  first.hooks.afterUpsert = async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    await way.stand();
+    throw new Error("The response was lost.");
+  };
+  await namespace.reembedding.start(FIRST);
+  await way.reached;
+  await namespace.documents.delete(deleted!.id);
+  await expect.poll(() => first.deleted).toContain(deleted!.id);
+  way.open();
+  await expect.poll(async () => (await namespace.reembedding.get())?.error).toContain("response was lost");
+  await namespace.reembedding.resume();
+  expect(await namespace.reembedding.wait()).toMatchObject({ state: "ready" });
+  await kb.drain();
+  expect(await chunksIn(first, namespace, 1)).toEqual(await publishedChunks(namespace));
+});
+
+it("goes on ingesting without a store that fails, and fills it later", async () => {
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(4));
+  await namespace.reembedding.start(FIRST);
+  await namespace.reembedding.wait();
+  first.hooks.beforeUpsert = async () => {
+    throw new Error("The store is away.");
+  };
+  const warned = new Promise<string>((resolve) => {
+    kb.on("warning", ({ message }) => resolve(message));
+  });
+  await ingestTexts(namespace, texts(3, 20));
+  expect(await warned).toContain("The store is away.");
+  first.hooks.beforeUpsert = noHook;
+  await namespace.reembedding.cutOver();
+  expect(await namespace.reembedding.wait()).toMatchObject({ state: "cut_over" });
+  expect(await chunksIn(first, namespace, 1)).toEqual(await publishedChunks(namespace));
+});
+
+it("empties a store only after ingests that may still send vectors to it", async () => {
+  const namespace = await newNamespace(kb, SECOND);
+  await ingestTexts(namespace, texts(4));
+  await namespace.reembedding.start({ ...NEW, ...FIRST });
+  await namespace.reembedding.wait();
+  const way = gate();
+  first.hooks.beforeUpsert = way.stand;
+  const ingested = ingestTexts(namespace, texts(2, 30));
+  await way.reached;
+  const looked = lookedAt(namespace);
+  await namespace.reembedding.discard();
+  await looked;
+  way.open();
+  await ingested;
+  expect(await namespace.reembedding.wait()).toBeNull();
+  expect(await chunksIn(first, namespace, 1)).toEqual([]);
+  expect(await chunksIn(second, namespace, 0)).toEqual(await publishedChunks(namespace));
+});
+
+it("empties a store that searches used only after ingests that began before the cut-over", async () => {
+  const namespace = await newNamespace(kb, FIRST);
+  await ingestTexts(namespace, texts(4));
+  await namespace.reembedding.start({ ...NEW, ...SECOND });
+  await namespace.reembedding.wait();
+  const way = gate();
+  first.hooks.beforeUpsert = way.stand;
+  const ingested = ingestTexts(namespace, texts(1, 30));
+  await way.reached;
+  await namespace.reembedding.cutOver();
+  const looked = lookedAt(namespace);
+  await namespace.reembedding.discard();
+  await looked;
+  way.open();
+  await ingested;
+  expect(await namespace.reembedding.wait()).toBeNull();
+  expect(await chunksIn(first, namespace, 0)).toEqual([]);
+  expect(await chunksIn(second, namespace, 1)).toEqual(await publishedChunks(namespace));
+});
+
+it("searches again if the set was emptied while its store was asked", async () => {
+  const namespace = await newNamespace(kb, FIRST);
+  await ingestTexts(namespace, texts(6));
+  await namespace.reembedding.start({ ...NEW, ...SECOND }, { cutOver: "automatic" });
+  await namespace.reembedding.wait();
+  await namespace.reembedding.rollback();
+  const way = gate();
+  first.hooks.afterQuery = way.stand;
+  const search = () => namespace.search("7 boats", { mode: "semantic" });
+  const searching = search();
+  await way.reached;
+  await namespace.reembedding.cutOver();
+  await namespace.reembedding.discard();
+  await namespace.reembedding.wait();
+  way.open();
+  expect(await searching).toEqual(await search());
+});
+
+it("removes the vectors of both stores with the namespace", async () => {
+  const namespace = await newNamespace(kb, FIRST);
+  await ingestTexts(namespace, texts(6));
+  await ingestTexts(namespace.tenant("acme"), texts(2));
+  const way = gate();
+  second.hooks.beforeUpsert = way.stand;
+  await namespace.reembedding.start({ ...NEW, ...SECOND });
+  await way.reached;
+  const sizes = [first.memory.size, second.memory.size];
+  await kb.namespaces.delete(namespace.ref);
+  await expect.poll(() => first.memory.size).toBe(sizes[0]! - 8);
+  way.open();
+  await kb.drain();
+  expect([first.memory.size, second.memory.size]).toEqual([sizes[0]! - 8, sizes[1]]);
+});
+
+it("moves vectors from one service to another, which finds them late, and back", async () => {
+  const pinecone = await newPinecone({ dimension: 16, lag: 1 });
+  const turbopuffer = await newTurbopuffer();
+  const hosted = openKnowledgeBase({
+    embedders: [providerOf(old)],
+    defaultEmbedding: OLD.embeddingConfig,
+    vectorStores: [providerOf(pinecone.store), providerOf(turbopuffer.store)],
+    network: { allowPrivateHosts: ["127.0.0.1"] },
+  });
+  onTestFinished(() => hosted.close());
+  const namespace = await newNamespace(hosted);
+  await ingestTexts(namespace, texts(12));
+  await ingestTexts(namespace.tenant("acme"), texts(1));
+  const before = await found(namespace);
+  const held = () => [pinecone, turbopuffer].map(({ vendor }) => [...vendor.contents().values()].flat().length);
+  for (const [provider, vectors] of [
+    ["PINECONE", [13, 0]],
+    ["TURBOPUFFER", [0, 13]],
+    ["MANAGED_SQLITE_VEC", [0, 0]],
+  ] as const) {
+    await namespace.reembedding.start({ vectorStoreConfig: { provider } }, { cutOver: "automatic" });
+    expect(await namespace.reembedding.wait()).toMatchObject({ state: "cut_over", error: null });
+    expect(await found(namespace)).toEqual(before);
+    await namespace.reembedding.discard();
+    expect(await namespace.reembedding.wait()).toBeNull();
+    expect(held()).toEqual(vectors);
+  }
+});
+
+it("refuses configurations that a new namespace would refuse, and an empty change", async () => {
+  const namespace = await newNamespace(kb);
+  expect(await failureOf(() => namespace.reembedding.start({}))).toMatchObject({ code: "invalid_input" });
+  const missing = { vectorStoreConfig: { provider: "THIRD" } };
+  expect((await failureOf(() => namespace.reembedding.start(missing))).message).toContain("vectorStoreConfig.provider");
+});
