@@ -4,8 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import type { KnowledgeBase, NamespaceHandle } from "lorebase";
 import { scriptArguments } from "../support/script-arguments.js";
+import { type FakeTurbopuffer, fakeTurbopuffer } from "../support/vendors/turbopuffer.js";
+import { CAMPAIGN_STORE, campaignStore } from "./campaign-store.js";
 import { seededRandom } from "./random.js";
 
 const SCRIPT = scriptArguments(fileURLToPath(new URL("./reembed-child.ts", import.meta.url)));
@@ -14,11 +17,14 @@ const MODELS = ["MANAGED_LEXICAL", "MANAGED_STATIC"];
 const DOCUMENTS = 120;
 /** Embedding the documents again takes about two seconds. */
 const LONGEST_MS = 2600;
+const MAX_SCORE_ERROR = 1e-5;
 const QUERIES = ["lamp3 of the north", "storm5 keeper2", "Word40"];
 
 export interface ReembedCampaignOptions {
   readonly rounds: number;
   readonly seed: number;
+  /** Whether vectors are also moved into a hosted store and back. */
+  readonly withStore: boolean;
   /** The module that processes import the engine from. */
   readonly library: string;
   onRound?(round: number, outcome: ReembedCampaignOutcome): void;
@@ -42,7 +48,7 @@ class Ledger {
 }
 
 /**
- * Kills processes that change the model of a namespace at random moments. After each kill the work is completed; then the
+ * Kills processes that change the model of a namespace, and where its vectors are, at random moments. After each kill the work is completed; then the
  * namespace has to have what was acknowledged, and find what one finds that was embedded by its model from the start.
  */
 export async function reembedCampaign(options: ReembedCampaignOptions): Promise<ReembedCampaignOutcome> {
@@ -53,6 +59,9 @@ export async function reembedCampaign(options: ReembedCampaignOptions): Promise<
   const steps: Record<string, number> = {};
   const ledger = new Ledger();
   let killed = 0;
+  const server = options.withStore ? await fakeTurbopuffer() : null;
+  const origin = server?.origin ?? "";
+  const withStore = await campaignStore(options.library, origin);
   try {
     const kb = new KnowledgeBase({ directory, worker: false });
     await kb.namespaces.create({
@@ -63,7 +72,7 @@ export async function reembedCampaign(options: ReembedCampaignOptions): Promise<
     await kb.close();
     for (let round = 1; round <= options.rounds; round++) {
       const first = 1 + Math.max(0, ...ledger.state.keys());
-      const parameters = [options.library, directory, MODELS.join(), String(first)];
+      const parameters = [options.library, directory, MODELS.join(), String(first), origin];
       const killAfterMs = round === 1 ? LONGEST_MS : random.integer(0, LONGEST_MS);
       killed += await runKilled(parameters, killAfterMs, (line) => {
         if (line.startsWith("fault")) faults.push(`round ${round}: ${line}`);
@@ -71,14 +80,15 @@ export async function reembedCampaign(options: ReembedCampaignOptions): Promise<
         else steps[line] = (steps[line] ?? 0) + 1;
       });
       const found = await withKnowledgeBase(
-        () => new KnowledgeBase({ directory }),
-        (open) => check(open, ledger),
+        () => new KnowledgeBase({ directory, ...withStore }),
+        (open) => check(open, ledger, server),
       );
       faults.push(...found.map((fault) => `round ${round}: ${fault}`));
       options.onRound?.(round, { killed, steps, faults });
     }
     return { killed, steps, faults };
   } finally {
+    await server?.close();
     await rm(directory, { recursive: true, force: true });
   }
 }
@@ -110,7 +120,7 @@ async function runKilled(parameters: readonly string[], killAfterMs: number, hea
 }
 
 /** Completes the work, and returns what is not as it has to be. */
-async function check(kb: KnowledgeBase, ledger: Ledger): Promise<readonly string[]> {
+async function check(kb: KnowledgeBase, ledger: Ledger, store: FakeTurbopuffer | null): Promise<readonly string[]> {
   const faults: string[] = [];
   const handbook = kb.namespace("campaign");
   await kb.start();
@@ -133,6 +143,7 @@ async function check(kb: KnowledgeBase, ledger: Ledger): Promise<readonly string
     ledger.state.set(number, present.has(number) ? "added" : "removed");
   }
 
+  if (store) faults.push(...(await checkStore(kb, store)));
   const { embeddingConfig } = await kb.namespaces.get("campaign");
   const models = [{ provider: embeddingConfig.provider, searchable: handbook as Searchable }];
   if (state && state.state !== "discarding")
@@ -145,7 +156,7 @@ async function check(kb: KnowledgeBase, ledger: Ledger): Promise<readonly string
       .ingest({ type: "BATCH", items: texts.map(({ text }) => ({ type: "TEXT", text })) })
       .done({ throwOnFailure: true });
     const [expected, found] = [await ranking(kb.namespace(slug)), await ranking(searchable)];
-    if (JSON.stringify(found) !== JSON.stringify(expected))
+    if (!isDeepStrictEqual(found.map(textsOf), expected.map(textsOf)) || !haveEqualScores(found, expected))
       faults.push(`searches by ${provider} find ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
     await kb.namespaces.delete(slug);
   }
@@ -156,6 +167,41 @@ async function check(kb: KnowledgeBase, ledger: Ledger): Promise<readonly string
     ledger.state.set(number, "removed");
   }
   await kb.drain();
+  return faults;
+}
+
+/**
+ * Returns in what a store differs from the published chunks: each set in it has to have all of them, and it has no other vectors.
+ * The set that searches don't use may lack those of documents that were added since it was completed.
+ */
+async function checkStore(kb: KnowledgeBase, store: FakeTurbopuffer): Promise<readonly string[]> {
+  const namespace = await kb.namespaces.get("campaign");
+  const handle = kb.namespace("campaign");
+  const chunks = new Set<string>();
+  for await (const { id } of handle.documents.iterate())
+    for await (const chunk of handle.documents.chunks(id)) chunks.add(chunk.id);
+  const faults: string[] = [];
+  const other = await handle.reembedding.get();
+  const held = new Map(
+    [...store.contents()].map(([name, ids]) => [
+      Number(name.split("_").at(-1)),
+      ids.map((id) => id.replace(/\.\d+\./, "#")),
+    ]),
+  );
+  const sets = [namespace, ...(other ? [other] : [])];
+  for (const [set, ids] of held) {
+    const isKnown = sets.some(
+      (each) => each.vectorSet === set && each.vectorStoreConfig.provider === CAMPAIGN_STORE.provider,
+    );
+    if (!isKnown && ids.length > 0) faults.push(`the store has ${ids.length} vectors of the discarded set ${set}`);
+    const unwanted = ids.filter((id, index) => !chunks.has(id) || ids.indexOf(id) !== index);
+    if (unwanted.length > 0) faults.push(`the store has unwanted vectors in set ${set}: ${unwanted.join(" ")}`);
+  }
+  if (namespace.vectorStoreConfig.provider === CAMPAIGN_STORE.provider) {
+    const ids = new Set(held.get(namespace.vectorSet));
+    const missing = [...chunks].filter((id) => !ids.has(id));
+    if (missing.length > 0) faults.push(`the store lacks ${missing.join(" ")} in set ${namespace.vectorSet}`);
+  }
   return faults;
 }
 
@@ -171,14 +217,26 @@ async function add(handbook: NamespaceHandle, ledger: Ledger, count: number): Pr
 
 type Searchable = Pick<NamespaceHandle, "search">;
 
+type Ranking = readonly (readonly [text: string, score: number])[];
+
+const textsOf = (rows: Ranking) => rows.map(([text]) => text).toSorted();
+
+/** Stores add up similarities in another order, so scores differ in their last digits. */
+function haveEqualScores(some: readonly Ranking[], others: readonly Ranking[]): boolean {
+  return some.every((rows, query) => {
+    const scores = new Map(others[query]);
+    return rows.every(([text, score]) => Math.abs(score - (scores.get(text) ?? Number.NaN)) < MAX_SCORE_ERROR);
+  });
+}
+
 /** The texts and scores that a model finds, those of equal scores in the order of their texts. */
-async function ranking(searchable: Searchable) {
+async function ranking(searchable: Searchable): Promise<readonly Ranking[]> {
   const all: (readonly [text: string, score: number])[][] = [];
   for (const query of QUERIES) {
     const hits = await searchable.search(query, { mode: "semantic", topK: 100 });
     const cut = hits.at(-1)?.score ?? 0;
     const rows = hits
-      .filter(({ score }) => hits.length < 100 || score > cut)
+      .filter(({ score }) => hits.length < 100 || score > cut + MAX_SCORE_ERROR)
       .map(({ text, score }) => [text, score] as const);
     all.push(rows.toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)));
   }

@@ -1,17 +1,22 @@
 import { writeSync } from "node:fs";
+import { CAMPAIGN_STORE, campaignStore } from "./campaign-store.js";
 
-// A process of the campaign: changes the model of a namespace again and again, while documents come and go, until it is
-// killed.
+// A process of the campaign: changes the model of a namespace, and where its vectors are, again and again, while documents
+// come and go, until it is killed.
 
-const [library, directory, models, first] = process.argv.slice(2) as [string, string, string, string];
+const [library, directory, models, first, origin] = process.argv.slice(2) as [string, string, string, string, string];
 const { KnowledgeBase } = (await import(library)) as typeof import("lorebase");
-const kb = new KnowledgeBase({ directory });
+const kb = new KnowledgeBase({ directory, ...(await campaignStore(library, origin)) });
 /** Written before anything else happens: what has been told survives the process. */
 const tell = (line: string) => void writeSync(1, `${line}\n`);
 kb.on("error", ({ error }) => tell(`fault ${error}`));
 await kb.start();
 const handbook = kb.namespace("campaign");
-const providers = models.split(",");
+/** The configurations of sets of vectors that it changes between. */
+const sets = [{ provider: "MANAGED_SQLITE_VEC" }, ...(origin === "" ? [] : [CAMPAIGN_STORE])].flatMap(
+  (vectorStoreConfig) =>
+    models.split(",").map((provider) => ({ embeddingConfig: { provider }, vectorStoreConfig: vectorStoreConfig })),
+);
 tell("started");
 await Promise.all([changeModels(), changeDocuments()]);
 
@@ -19,10 +24,15 @@ async function changeModels(): Promise<void> {
   for (let turn = 0; ; turn++) {
     const found = await handbook.reembedding.wait();
     if (found === null) {
-      const { embeddingConfig } = await kb.namespaces.get("campaign");
-      const provider = providers.find((each) => each !== embeddingConfig.provider)!;
+      const { embeddingConfig, vectorStoreConfig } = await kb.namespaces.get("campaign");
+      const current = sets.findIndex(
+        (set) =>
+          set.embeddingConfig.provider === embeddingConfig.provider &&
+          set.vectorStoreConfig.provider === vectorStoreConfig.provider,
+      );
+      const next = sets[(current + 1 + (turn % (sets.length - 1))) % sets.length]!;
       const cutOver = turn % 2 === 0 ? "automatic" : "manual";
-      await handbook.reembedding.start({ provider }, { chunksPerSecond: 60, cutOver });
+      await handbook.reembedding.start(next, { chunksPerSecond: 60, cutOver });
       tell("start");
     } else if (found.state === "ready") {
       await (turn % 5 === 4 ? handbook.reembedding.discard() : handbook.reembedding.cutOver());
