@@ -65,6 +65,7 @@ export interface NamespaceSecrets extends ConfigSecrets {
   readonly reembedding?: ConfigSecrets | undefined;
 }
 
+/** New keys of the providers of one model and its vector store. */
 interface ConfigSecrets {
   readonly embeddingConfig?: { readonly [name: string]: JsonValue } | undefined;
   readonly vectorStoreConfig?: { readonly [name: string]: JsonValue } | undefined;
