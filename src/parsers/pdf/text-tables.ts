@@ -12,8 +12,11 @@ export function findRegions(lines: readonly Line[]): TextRegion[] {
     const to = runEnd(lines, from);
     const region = to === from ? classifyLine(lines[from]!) : classifyRegion(lines.slice(from, to));
     if (to === from && region.kind === "entries") regions.push({ ...region, from, to: ++from });
-    else if (region.kind === "text" || isJustified(lines, from, to)) from = Math.max(from + 1, to);
-    else {
+    else if (region.kind === "text" || (region.kind !== "entries" && isJustified(lines, from, to))) {
+      for (const [i, { text }] of lines.slice(from, to).entries())
+        if (hasLeader(text)) regions.push({ kind: "entries", from: from + i, to: from + i + 1 });
+      from = Math.max(from + 1, to);
+    } else {
       regions.push({ ...region, from, to });
       from = to;
     }
