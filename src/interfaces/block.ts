@@ -32,6 +32,8 @@ export interface Block {
     /** The offset in `text` at which this page begins; absent if unknown. */
     readonly from?: number;
   }[];
+  /** The words of the text that link to a page of the document, in order; absent if there are none. */
+  readonly references?: readonly { readonly text: string; readonly page: number }[];
   readonly table?: BlockTable;
   /** For a table, where its header and each of its rows stand; absent if the format has no layout. */
   readonly rowBoxes?: readonly {

@@ -251,7 +251,12 @@ test("text that runs to the left has its paragraphs and columns from the right",
     line("והיא בוערת עד", 315, 114),
     line("הזריחה", 340, 128),
   ];
-  expect(paragraphsOf([...ragged, line("מגדל האור בנוי מאבן", 310, 142)], () => false)).toEqual([
+  expect(
+    paragraphsOf([...ragged, line("מגדל האור בנוי מאבן", 310, 142)], {
+      isHeadingFont: () => false,
+      isListed: () => false,
+    }),
+  ).toEqual([
     {
       text: "המנורה נדלקת לפני השקיעה והיא בוערת עד הזריחה מגדל האור בנוי מאבן",
       lines: expect.arrayContaining(ragged),

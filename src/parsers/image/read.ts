@@ -4,6 +4,7 @@ import type { Block, ReadImage } from "../../interfaces/block.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
 import { detectSignature } from "../file-signature.js";
 import { PARSE_LIMITS } from "../limits.js";
+import { CrossReferences } from "../pdf/cross-references.js";
 import { Headings } from "../pdf/headings.js";
 import { LinkMarks } from "../pdf/link-marks.js";
 import { splitFurniture } from "../pdf/page-furniture.js";
@@ -63,7 +64,10 @@ export async function readImage(file: SourceFile, options: ParseOptions): Promis
   warnings.push(...timeLimitWarning(latePages));
   if (!isComplete) warnings.push("The image is truncated; the missing part could not be read.");
   const list = new BlockList();
-  pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());
+  pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false), {
+    marks: new LinkMarks(),
+    references: new CrossReferences(),
+  });
   const recognisedBlocks = addConfidence(list.blocks, words);
   const images = sizes.map((size): ReadImage => {
     if (!isTiff) return () => file.bytes;

@@ -1,9 +1,12 @@
 import type { PDFPageProxy } from "pdfjs-dist";
+import type { Destination } from "./destinations.js";
 import type { Box } from "./frame.js";
 
 /** The annotations of a page; boxes are in points of the page. */
 export interface PageAnnotations {
   readonly links: readonly { readonly url: string; readonly box: Box }[];
+  /** Links to places in the document. */
+  readonly references: readonly { readonly destination: Destination; readonly box: Box }[];
   /** Values of form fields. */
   readonly fields: readonly PlacedText[];
   /** Notes that readers added to the page. */
@@ -19,6 +22,7 @@ interface Annotation {
   readonly subtype?: string;
   readonly rect?: readonly number[];
   readonly url?: string;
+  readonly dest?: Destination;
   readonly annotationFlags?: number;
   readonly fieldType?: string;
   readonly fieldValue?: unknown;
@@ -52,6 +56,9 @@ export async function readAnnotations(
   return {
     links: visible.flatMap(({ subtype, url, rect }) =>
       subtype === "Link" && url !== undefined && /^(?:https?|mailto):/i.test(url) ? [{ url, box: toBox(rect!) }] : [],
+    ),
+    references: visible.flatMap(({ subtype, dest = null, rect }) =>
+      subtype === "Link" && dest !== null ? [{ destination: dest, box: toBox(rect!) }] : [],
     ),
     fields: collectTexts(fieldText),
     notes: collectTexts(({ subtype = "", contentsObj, textContent }) =>

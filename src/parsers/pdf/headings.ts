@@ -1,51 +1,99 @@
 import { bodyStyle } from "./body-style.js";
 import { isCaption } from "./captions.js";
 import { FIELD_FONT } from "./form-fields.js";
-import { LINE_HYPHEN } from "./line-hyphens.js";
+import { headingLevels } from "./heading-levels.js";
 import type { Line } from "./lines.js";
 import { removeMarks } from "./link-marks.js";
 import { BULLET_PATTERN } from "./list-marker.js";
 import type { PageText } from "./page-model.js";
+import type { TextPart } from "./page-parts.js";
+import type { TaggedHeading } from "./page-tags.js";
 import type { Paragraph } from "./paragraphs.js";
+import { misusedTagLevels } from "./tagged-headings.js";
 import { isTitleCase } from "./title-case.js";
+import { type ListedTitle, Titles } from "./titles.js";
 
 const NUMBERED_TITLE_PATTERN = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-Z]\.|Appendix\s+[A-Z])\s+\p{Lu}/u;
 
-/** Detects headings by tags, outline, size and weight, and assigns their levels. */
+/** A longer paragraph is no title, whatever the outline or the contents page says. */
+const MAX_TITLE_LENGTH = 200;
+
+/** A paragraph and its page. */
+export type PlacedParagraph = Pick<TextPart, "paragraph" | "page">;
+
+/** Detects headings by tags, outline, contents page, size and weight, and assigns their levels. */
 export class Headings {
   readonly #bodySize: number;
   readonly #largestTextSize: number;
   readonly #bodyFont: string;
   readonly #isBold: (font: string) => boolean;
-  readonly #outline: ReadonlyMap<string, number>;
-  #levels = new Map<string, number>();
+  readonly #outline: Titles;
+  readonly #misusedTagLevels: ReadonlySet<number>;
+  #contents = new Titles([]);
+  /** Paragraphs that are headings since the outline or a contents page lists them. */
+  #listed: ReadonlySet<Paragraph> = new Set();
+  #levels: ReadonlyMap<Paragraph, number> = new Map();
 
-  /**
-   * @param isBold Whether a font of the document is bold.
-   * @param outline Depth, from 1, of each title in the document's outline.
-   */
-  constructor(pages: readonly PageText[], isBold: (font: string) => boolean, outline: ReadonlyMap<string, number>) {
+  /** @param isBold Whether a font of the document is bold. */
+  constructor(pages: readonly PageText[], isBold: (font: string) => boolean, outline: readonly ListedTitle[] = []) {
     const { size, largestSize, font } = bodyStyle(pages);
     this.#bodySize = size;
     this.#largestTextSize = largestSize;
     this.#bodyFont = font;
     this.#isBold = isBold;
-    this.#outline = outline;
+    this.#outline = new Titles(outline);
+    this.#misusedTagLevels = misusedTagLevels(pages, (segment) => segment.font === font && segment.size <= size * 1.03);
   }
 
   /** Whether a line is tagged as a heading, larger than the body text, or bold in another font. */
   isHeadingFont(line: Line): boolean {
-    return line.heading !== undefined || line.size > this.#largestTextSize * 1.12 || this.#isBoldLine(line);
+    return this.#tagOf(line) !== undefined || line.size > this.#largestTextSize * 1.12 || this.#isBoldLine(line);
+  }
+
+  /** Whether a line is a title in the outline. */
+  isListed({ text }: Line, page: number): boolean {
+    return text.length <= MAX_TITLE_LENGTH && this.#outline.find(removeMarks(text), page) !== null;
   }
 
   isHeading(paragraph: Paragraph): boolean {
+    return this.#listed.has(paragraph) || this.#looksLikeHeading(paragraph);
+  }
+
+  /**
+   * Makes headings of the paragraphs that the outline or a contents page lists, unless another paragraph with the same
+   * title looks like a heading.
+   *
+   * @param contents The titles on the contents pages. Those whose page is unknown tell levels, but make no heading.
+   */
+  addListed(paragraphs: readonly PlacedParagraph[], contents: readonly ListedTitle[]): void {
+    this.#contents = new Titles(contents);
+    const found = new Map<ListedTitle, { readonly paragraph: Paragraph | null; readonly distance: number }>();
+    for (const { paragraph, page } of paragraphs) {
+      const { lines, text } = paragraph;
+      if (text.length > MAX_TITLE_LENGTH || lines.length > 3 || lines[0]!.font === FIELD_FONT || isCaption(text))
+        continue;
+      const title = removeMarks(text);
+      const outlined = this.#outline.find(title, page);
+      const entry = outlined ?? this.#contents.find(title, page);
+      if (entry === null) continue;
+      const distance = Math.abs((entry.page ?? page) - page);
+      if (this.#looksLikeHeading(paragraph)) found.set(entry, { paragraph: null, distance: -1 });
+      else if (
+        (outlined !== null || entry.page !== null) &&
+        distance < (found.get(entry)?.distance ?? Number.POSITIVE_INFINITY)
+      )
+        found.set(entry, { paragraph, distance });
+    }
+    this.#listed = new Set([...found.values()].flatMap(({ paragraph }) => paragraph ?? []));
+  }
+
+  #looksLikeHeading(paragraph: Paragraph): boolean {
     const { lines } = paragraph;
     const text = removeMarks(paragraph.text);
     const line = lines[0]!;
     if (line.font === FIELD_FONT) return false;
-    if (line.heading !== undefined) return text.length <= 300 && /[\p{L}\p{N}]/u.test(text);
+    if (this.#tagOf(line) !== undefined) return text.length <= 300 && /[\p{L}\p{N}]/u.test(text);
     if (text.length > 200 || lines.length > 3 || !/\p{L}{2}/u.test(text) || isCaption(text)) return false;
-    if (this.#outline.size > 0 && this.#outline.has(outlineKey(text))) return true;
     if (BULLET_PATTERN.test(text)) return false;
     if (line.size > this.#largestTextSize * 1.12) return text.length <= 160 && !/[,;]$/.test(text);
     if (line.size < this.#bodySize * 0.95) return false;
@@ -59,23 +107,32 @@ export class Headings {
     );
   }
 
-  /** Assigns levels to the styles of headings, by size. */
-  assignLevels(headings: readonly Paragraph[]): void {
-    const styles = new Map<string, number>();
-    for (const { lines } of headings)
-      styles.set(this.#styleOf(lines[0]!), lines[0]!.size + (this.#isBoldLine(lines[0]!) ? 0.1 : 0));
-    const sorted = [...styles.entries()].sort((a, b) => b[1] - a[1]);
-    this.#levels = new Map(sorted.map(([style], index) => [style, Math.min(6, index + 1)]));
+  /** Assigns levels to all headings of the document, given in order. */
+  assignLevels(headings: readonly PlacedParagraph[]): void {
+    const levels = headingLevels(
+      headings.map(({ paragraph, page }) => {
+        const line = paragraph.lines[0]!;
+        const text = removeMarks(paragraph.text);
+        return {
+          text,
+          size: line.size,
+          isBold: this.#isBoldLine(line),
+          tagLevel: this.#tagOf(line)?.level ?? null,
+          outlineDepth: this.#outline.find(text, page)?.depth ?? null,
+          contentsDepth: this.#contents.find(text, page)?.depth ?? null,
+        };
+      }),
+    );
+    this.#levels = new Map(headings.map(({ paragraph }, i) => [paragraph, levels[i]!]));
   }
 
-  levelOf(paragraph: Paragraph): number {
-    const line = paragraph.lines[0]!;
-    const outlineLevel = this.#outline.get(outlineKey(paragraph.text));
-    return line.heading?.level ?? outlineLevel ?? this.#levels.get(this.#styleOf(line)) ?? 6;
+  /** Returns the level that {@link assignLevels} gave a heading. */
+  levelOf(heading: Paragraph): number {
+    return this.#levels.get(heading)!;
   }
 
-  #styleOf(line: Line): string {
-    return `${Math.round(line.size * 2) / 2} ${this.#isBoldLine(line)}`;
+  #tagOf({ heading }: Line): TaggedHeading | undefined {
+    return heading !== undefined && !this.#misusedTagLevels.has(heading.level) ? heading : undefined;
   }
 
   #isBoldLine(line: Line): boolean {
@@ -85,14 +142,4 @@ export class Headings {
       line.cells.every((cell) => cell.font === line.font && cell.isMixed !== true)
     );
   }
-}
-
-/** Returns a title without numbering, case and punctuation, for comparing titles. */
-export function outlineKey(title: string): string {
-  return title
-    .replaceAll(LINE_HYPHEN, "")
-    .toLowerCase()
-    .replace(/^[\divx.\s]+(?=\p{L})/u, "")
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
 }

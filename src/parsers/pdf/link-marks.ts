@@ -14,19 +14,11 @@ export class LinkMarks {
   readonly #indexes = new Map<string, number>();
 
   /** Marks the words of runs within a link's box. */
-  mark(runs: readonly Run[], url: string, [left, top, right, bottom]: Box): void {
+  mark(runs: readonly Run[], url: string, box: Box): void {
     const open = this.#openMark(url);
     if (open === null) return;
-    for (const run of runs) {
-      const middle = run.baseline - run.size * 0.3;
-      if (middle < top || middle > bottom || run.right <= left || run.left >= right || hasMarks(run.text)) continue;
-      const width = run.right - run.left;
-      const at = (x: number): number => Math.round(((x - run.left) / width) * run.text.length);
-      const from = wordEdge(run.text, Math.max(0, at(left)));
-      const to = wordEdge(run.text, Math.min(run.text.length, at(right)));
-      const words = run.text.slice(from, to).trim();
-      if (!/[\p{L}\p{N}]/u.test(words) || /[[\]]/.test(words) || isUrlText(words, url)) continue;
-      const start = run.text.indexOf(words, from);
+    for (const { run, words, start } of wordsInside(runs, box)) {
+      if (hasMarks(run.text) || /[[\]]/.test(words) || isUrlText(words, url)) continue;
       run.text = `${run.text.slice(0, start)}${open}${words}${CLOSING_MARK}${run.text.slice(start + words.length)}`;
     }
   }
@@ -57,6 +49,32 @@ export class LinkMarks {
     }
     return String.fromCodePoint(FIRST_MARK + index);
   }
+}
+
+/** Returns the words of runs inside a box, as the text of a link. */
+export function linkedWords(runs: readonly Run[], box: Box): string {
+  return wordsInside(runs, box)
+    .map(({ words }) => removeMarks(words).replace(/^[^\p{L}\p{N}\s]\s+/u, ""))
+    .join(" ");
+}
+
+/** Returns the words within a box, and where they start in the text of their run. */
+function wordsInside(
+  runs: readonly Run[],
+  [left, top, right, bottom]: Box,
+): { readonly run: Run; readonly words: string; readonly start: number }[] {
+  const inside: { readonly run: Run; readonly words: string; readonly start: number }[] = [];
+  for (const run of runs) {
+    const middle = run.baseline - run.size * 0.3;
+    if (middle < top || middle > bottom || run.right <= left || run.left >= right) continue;
+    const width = run.right - run.left;
+    const at = (x: number): number => Math.round(((x - run.left) / width) * run.text.length);
+    const from = wordEdge(run.text, Math.max(0, at(left)));
+    const to = wordEdge(run.text, Math.min(run.text.length, at(right)));
+    const words = run.text.slice(from, to).trim();
+    if (/[\p{L}\p{N}]/u.test(words)) inside.push({ run, words, start: run.text.indexOf(words, from) });
+  }
+  return inside;
 }
 
 /** Removes link marks from a text. */

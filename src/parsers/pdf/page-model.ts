@@ -1,5 +1,6 @@
 import type { PlacedText } from "./annotations.js";
-import type { Frame } from "./frame.js";
+import type { Destination } from "./destinations.js";
+import type { Box, Frame } from "./frame.js";
 import type { Segment } from "./segments.js";
 
 /** The segments of a page's text in one direction. */
@@ -10,6 +11,15 @@ export interface TextLayer {
   readonly isVertical?: boolean;
 }
 
+/** A link to a place in the document. */
+export interface PlacedReference {
+  /** The linked words. */
+  readonly text: string;
+  /** In points of the page. */
+  readonly box: Box;
+  readonly destination: Destination;
+}
+
 export interface PageText {
   readonly number: number;
   /** Text in the direction of most of the page's text. */
@@ -18,4 +28,6 @@ export interface PageText {
   readonly rotated: readonly TextLayer[];
   /** Notes that readers added, in points of the page. */
   readonly notes: readonly PlacedText[];
+  /** Links to places in the document. */
+  readonly references: readonly PlacedReference[];
 }

@@ -6,7 +6,7 @@ import type { FontWeights } from "./font-weights.js";
 import { fieldRuns } from "./form-fields.js";
 import { type Box, boxOnPage, boxToFrame, type Frame, frameOf } from "./frame.js";
 import { framedTables } from "./framed-tables.js";
-import type { LinkMarks } from "./link-marks.js";
+import { type LinkMarks, linkedWords } from "./link-marks.js";
 import { mayHaveRuledTable } from "./may-have-ruled-table.js";
 import { type PageDrawing, readDrawing } from "./page-drawing.js";
 import type { PageText } from "./page-model.js";
@@ -41,6 +41,10 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
   fonts.addStyles(content.styles);
   joinReadings(main.runs);
   joinDropCaps(main.runs);
+  const references = annotations.references.flatMap(({ destination, box }) => {
+    const text = linkedWords(main.runs, boxToFrame(main.frame, box));
+    return text === "" ? [] : [{ text, destination, box: boxOnPage(frameOf(0, 0, 0), box) }];
+  });
   for (const { url, box } of annotations.links) links.mark(main.runs, url, boxToFrame(main.frame, box));
   for (const { text, box } of annotations.fields)
     main.runs.push(...fieldRuns(text, boxToFrame(main.frame, box), main.runs));
@@ -62,6 +66,7 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
     main: { frame: main.frame, segments, isVertical: main.isVertical },
     rotated: others.map(({ frame, runs }: RunLayer) => ({ frame, segments: segmentsOf(runs) })),
     notes: annotations.notes.map(({ text, box }) => ({ text, box: boxOnPage(frameOf(0, 0, 0), box) })),
+    references,
   };
 }
 

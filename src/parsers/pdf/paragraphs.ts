@@ -13,24 +13,31 @@ export interface Paragraph {
   readonly lines: readonly Line[];
 }
 
+/** Tells which lines may be titles. */
+export interface TitleEvidence {
+  isHeadingFont(line: Line): boolean;
+  /** Whether the line is a title in the document's outline. */
+  isListed(line: Line): boolean;
+}
+
 /** Groups the lines of a region into paragraphs by spacing, size, indents, list markers and short last lines. */
-export function paragraphsOf(lines: readonly Line[], isHeadingFont: (line: Line) => boolean): Paragraph[] {
-  if (!isRightToLeft(lines.map((line) => line.text))) return groupLines(lines, isHeadingFont);
+export function paragraphsOf(lines: readonly Line[], titles: TitleEvidence): Paragraph[] {
+  if (!isRightToLeft(lines.map((line) => line.text))) return groupLines(lines, titles);
   const originals = new Map(lines.map((line) => [{ ...line, left: -line.right, right: -line.left }, line]));
-  return groupLines([...originals.keys()], isHeadingFont).map((paragraph) => ({
+  return groupLines([...originals.keys()], titles).map((paragraph) => ({
     ...paragraph,
     lines: paragraph.lines.map((line) => originals.get(line)!),
   }));
 }
 
 /** Groups lines that run from left to right. */
-function groupLines(lines: readonly Line[], isHeadingFont: (line: Line) => boolean): Paragraph[] {
+function groupLines(lines: readonly Line[], titles: TitleEvidence): Paragraph[] {
   const leading = typicalLeading(lines);
   const right = maxOf(lines.map((line) => line.right));
   const paragraphs: Line[][] = [];
   for (const line of lines) {
     const paragraph = paragraphs.at(-1);
-    if (paragraph === undefined || isBreak(paragraph, line, leading, right, isHeadingFont)) paragraphs.push([line]);
+    if (paragraph === undefined || isBreak(paragraph, line, leading, right, titles)) paragraphs.push([line]);
     else paragraph.push(line);
   }
   return paragraphs.map((lines) => ({ text: joinLines(lines.map((line) => line.text)), lines }));
@@ -54,7 +61,7 @@ function isBreak(
   line: Line,
   leading: number,
   right: number,
-  isHeadingFont: (line: Line) => boolean,
+  { isHeadingFont, isListed }: TitleEvidence,
 ): boolean {
   const previous = paragraph.at(-1)!;
   if (previous.heading !== undefined || line.heading !== undefined)
@@ -64,6 +71,8 @@ function isBreak(
   const gap = (line.baseline - previous.baseline) / size;
   if (gap > leading * 1.3 || gap < -0.5) return true;
   if (isHeadingFont(previous) !== isHeadingFont(line)) return true;
+  // The last line of a paragraph may be the title of a section that it refers to.
+  if ((paragraph.length === 1 && isListed(previous)) || (/[.!?:]$/.test(previous.text) && isListed(line))) return true;
   if (paragraph.length === 1 && isSeparateTitle(previous, line, right)) return true;
   if (isCaption(line.text) && (line.font !== previous.font || Math.abs(line.size - previous.size) > size * 0.04))
     return true;

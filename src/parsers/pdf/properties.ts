@@ -1,6 +1,5 @@
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import type { Metadata } from "../../types.js";
-import { outlineKey } from "./headings.js";
 
 const METADATA_KEYS: readonly (readonly [info: string, key: string])[] = [
   ["Author", "author"],
@@ -55,24 +54,4 @@ function isoDate(value: string): string | null {
   const zone = sign === undefined ? "Z" : `${sign}${zoneHour}:${zoneMinute}`;
   const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
-}
-
-interface OutlineItem {
-  readonly title: string;
-  readonly items: readonly OutlineItem[];
-}
-
-/** Returns the depth, from 1, of each title in the document's outline; empty if the outline is damaged. */
-export async function outlineDepths(document: PDFDocumentProxy): Promise<ReadonlyMap<string, number>> {
-  const depths = new Map<string, number>();
-  const outline = (await document.getOutline().catch(() => null)) as readonly OutlineItem[] | null;
-  let level: readonly OutlineItem[] = outline ?? [];
-  for (let depth = 1; depth <= 6 && level.length > 0; depth++) {
-    for (const { title } of level) {
-      const key = outlineKey(title);
-      if (key !== "" && !depths.has(key)) depths.set(key, depth);
-    }
-    level = level.flatMap(({ items }) => items);
-  }
-  return depths;
 }

@@ -1,8 +1,11 @@
 import type { Block } from "../../interfaces/block.js";
+import { groupBy } from "../../util/group-by.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { isCaption } from "./captions.js";
+import { contentsTitles } from "./contents.js";
+import type { CrossReferences } from "./cross-references.js";
 import { placeFootnotes } from "./footnotes.js";
-import { boxAround, boxOnPage, boxToFrame, type Frame } from "./frame.js";
+import { boxAround, boxOnPage, boxToFrame, type Frame, unionOf } from "./frame.js";
 import type { Headings } from "./headings.js";
 import { joinParts } from "./join-parts.js";
 import { LineHyphens } from "./line-hyphens.js";
@@ -20,7 +23,7 @@ import { inReadingDirection } from "./table-rows.js";
 import { isRightToLeft } from "./text-direction.js";
 import { findRegions } from "./text-tables.js";
 
-type BlockPosition = Pick<Block, "page" | "bbox">;
+type BlockPosition = Pick<Block, "page" | "bbox" | "references">;
 
 /** With fewer pages, repetition is no evidence of a header or footer, so both count as paragraphs. */
 const MIN_PAGES_WITH_FURNITURE = 4;
@@ -28,27 +31,33 @@ const MIN_PAGES_WITH_FURNITURE = 4;
 /** Distance of the margins from the middle of the page, as a share of its height. */
 const MIN_MARGIN_DISTANCE = 0.4;
 
+/** The links of a document. */
+interface DocumentLinks {
+  /** Marks in the text of links to other documents. */
+  readonly marks: LinkMarks;
+  readonly references: CrossReferences;
+}
+
 /** Adds the blocks of all pages, in reading order. */
 export function pagesToBlocks(
   list: BlockList,
   pages: readonly PageText[],
   furniture: readonly PageFurniture[],
   headings: Headings,
-  links: LinkMarks,
+  { marks, references }: DocumentLinks,
 ): void {
-  const parts = joinParts(
-    pages.flatMap((page, i) => placeFootnotes(pageParts(page, furniture[i]!, headings))),
-    headings,
-  );
+  const pieces = pages.flatMap((page, i) => placeFootnotes(pageParts(page, furniture[i]!, headings)));
+  const texts = pieces.filter((part): part is TextPart => part.kind === "text" && !part.isEntry && !part.isFootnote);
+  headings.addListed(texts, contentsTitles(pieces, references));
+  const parts = joinParts(pieces, headings);
   headings.assignLevels(
-    parts.flatMap((part) =>
-      part.kind === "text" && !part.isEntry && !part.isFootnote && headings.isHeading(part.paragraph)
-        ? [part.paragraph]
-        : [],
+    parts.filter(
+      (part): part is TextPart =>
+        part.kind === "text" && !part.isEntry && !part.isFootnote && headings.isHeading(part.paragraph),
     ),
   );
   const hasFurniture = pages.length >= MIN_PAGES_WITH_FURNITURE;
-  const writer = new BlockWriter(list, { headings, links, hyphens: new LineHyphens(pages), hasFurniture });
+  const writer = new BlockWriter(list, { headings, marks, references, hyphens: new LineHyphens(pages), hasFurniture });
   for (const part of parts) writer.add(part);
 }
 
@@ -109,7 +118,10 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
   };
   const addText = (lines: readonly Line[]): void =>
     addParagraphs(
-      paragraphsOf(lines, (line) => headings.isHeadingFont(line)),
+      paragraphsOf(lines, {
+        isHeadingFont: (line) => headings.isHeadingFont(line),
+        isListed: (line) => headings.isListed(line, page),
+      }),
       false,
     );
   const addLines = (lines: readonly Line[]): void => {
@@ -158,7 +170,8 @@ function isRunningTitle({ lines }: Paragraph, { height }: Frame): boolean {
 
 interface WriterContext {
   readonly headings: Headings;
-  readonly links: LinkMarks;
+  readonly marks: LinkMarks;
+  readonly references: CrossReferences;
   readonly hyphens: LineHyphens;
   /** Whether the document has enough pages to tell headers and footers from paragraphs. */
   readonly hasFurniture: boolean;
@@ -168,22 +181,24 @@ interface WriterContext {
 class BlockWriter {
   readonly #list: BlockList;
   readonly #headings: Headings;
-  readonly #links: LinkMarks;
+  readonly #marks: LinkMarks;
+  readonly #references: CrossReferences;
   readonly #hyphens: LineHyphens;
   readonly #hasFurniture: boolean;
   /** Where the list to which the previous block belongs begins in its lines; `null` if that block is not a list item. */
   #listStart: number | null = null;
 
-  constructor(list: BlockList, { headings, links, hyphens, hasFurniture }: WriterContext) {
+  constructor(list: BlockList, { headings, marks, references, hyphens, hasFurniture }: WriterContext) {
     this.#list = list;
     this.#headings = headings;
-    this.#links = links;
+    this.#marks = marks;
+    this.#references = references;
     this.#hyphens = hyphens;
     this.#hasFurniture = hasFurniture;
   }
 
   add(part: Part): void {
-    const details: BlockPosition = { page: part.page, bbox: part.box };
+    const details = { page: part.page, bbox: part.box, ...this.#referencesOf(part) };
     const listStart = this.#listStart;
     if (part.kind !== "page_header" && part.kind !== "page_footer") this.#listStart = null;
     if (part.kind === "text") this.#addText(part, listStart, details);
@@ -196,11 +211,8 @@ class BlockWriter {
     }
   }
 
-  #addText(
-    { paragraph, isEntry, isFootnote, continues = [] }: TextPart,
-    listStart: number | null,
-    position: BlockPosition,
-  ): void {
+  #addText(part: TextPart, listStart: number | null, position: BlockPosition): void {
+    const { paragraph, isEntry, isFootnote, continues = [] } = part;
     const text = this.#toMarkdown(paragraph.text);
     const plain = removeMarks(this.#hyphens.resolve(paragraph.text));
     const match = LIST_MARKER_PATTERN.exec(text);
@@ -226,8 +238,22 @@ class BlockWriter {
     }
   }
 
+  #referencesOf(part: Part): Pick<Block, "references"> {
+    const boxes =
+      part.kind === "table"
+        ? [...groupBy(part.rowPositions, ({ page }) => page)].map(([page, rows]) => ({
+            page,
+            bbox: unionOf(rows.map(({ bbox }) => bbox)),
+          }))
+        : [{ page: part.page, bbox: part.box }, ...(part.continues ?? [])];
+    const references = boxes
+      .flatMap(({ page, bbox }) => this.#references.at(page, bbox))
+      .map(({ text, page }) => ({ text: this.#hyphens.resolve(text), page }));
+    return references.length === 0 ? {} : { references };
+  }
+
   #toMarkdown(text: string): string {
-    return this.#links.toMarkdown(this.#hyphens.resolve(text));
+    return this.#marks.toMarkdown(this.#hyphens.resolve(text));
   }
 
   /** Returns where pages begin in the rendered text, without the offset if a link crosses the page break. */

@@ -11,7 +11,7 @@ type TableBlockDetails = Details &
   Pick<Block, "rowCells"> & { readonly rowPositions?: RowPositions; readonly table?: TableDetails };
 
 type Details = Partial<
-  Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times" | "readImage">
+  Pick<Block, "page" | "bbox" | "continues" | "references" | "language" | "marker" | "level" | "times" | "readImage">
 >;
 
 /** Where the rows of a table stand: its header, then each row, in order. */
@@ -118,6 +118,7 @@ export class BlockList {
         page: _page,
         bbox: _bbox,
         continues: _,
+        references: _references,
         rowBoxes: _boxes,
         rowCells: _cells,
         headingPath: _path,

@@ -78,7 +78,7 @@ export function imageLayout(
     rotated.push(sidewaysLayer(line, placedWords, sidewaysFrame, font));
     for (const word of placedWords) words.push(word);
   }
-  return { page: { number: pageNumber, main: { frame, segments }, rotated, notes: [] }, words };
+  return { page: { number: pageNumber, main: { frame, segments }, rotated, notes: [], references: [] }, words };
 }
 
 /** Creates a layer for a line of sideways text, such as a stamp in the margin. */

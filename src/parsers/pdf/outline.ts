@@ -1,0 +1,24 @@
+import type { PDFDocumentProxy } from "pdfjs-dist";
+import type { Destination, Destinations } from "./destinations.js";
+import type { ListedTitle } from "./titles.js";
+
+interface OutlineItem {
+  readonly title: string;
+  readonly dest: Destination;
+  readonly items: readonly OutlineItem[];
+}
+
+/** Headings have no more levels. */
+const MAX_DEPTH = 6;
+
+/** Returns the titles in the document's outline; none if it is damaged. */
+export async function readOutline(document: PDFDocumentProxy, destinations: Destinations): Promise<ListedTitle[]> {
+  const outline = (await document.getOutline().catch(() => null)) as readonly OutlineItem[] | null;
+  const titles: ListedTitle[] = [];
+  let level: readonly OutlineItem[] = outline ?? [];
+  for (let depth = 1; depth <= MAX_DEPTH && level.length > 0; depth++) {
+    for (const { title, dest } of level) titles.push({ title, depth, page: await destinations.pageOf(dest) });
+    level = level.flatMap(({ items }) => items);
+  }
+  return titles;
+}

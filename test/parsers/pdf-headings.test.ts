@@ -1,0 +1,239 @@
+import { PDFDocument, PDFName, type PDFPage, PDFString, StandardFonts } from "pdf-lib";
+import { expect, test } from "vitest";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import { type HeadingEvidence, headingLevels } from "#dist/parsers/pdf/heading-levels.js";
+import { sectionNumber } from "#dist/parsers/pdf/section-number.js";
+import { sourceFile } from "../support/make-files.js";
+
+/** A heading by its text, size, and what else is known of it. */
+function heading(text: string, size: number, known: Partial<HeadingEvidence> = {}): HeadingEvidence {
+  return { text, size, isBold: true, tagLevel: null, outlineDepth: null, contentsDepth: null, ...known };
+}
+
+/** The titles with their levels, as `2 Title`. */
+function levelled(headings: readonly HeadingEvidence[]): string[] {
+  const levels = headingLevels(headings);
+  return headings.map(({ text }, i) => `${"#".repeat(levels[i]!)} ${text}`);
+}
+
+test("numbers tell the levels of headings in one style, below the title of the document", () => {
+  const titles = ["1 Towers", "1.1 Lamps", "1.1.1 Oil", "1.2 Stairs", "2 Boats", "2.1 Oars", "A.1 Lists", "References"];
+  expect(levelled([heading("The Coast", 20), ...titles.map((title) => heading(title, 12))])).toEqual([
+    "# The Coast",
+    "## 1 Towers",
+    "### 1.1 Lamps",
+    "#### 1.1.1 Oil",
+    "### 1.2 Stairs",
+    "## 2 Boats",
+    "### 2.1 Oars",
+    "### A.1 Lists",
+    "## References",
+  ]);
+});
+
+test("the numbers of steps, which begin anew, are no numbers of sections", () => {
+  const steps = ["1. Climb", "2. Light"].map((title) => heading(title, 10));
+  expect(
+    levelled([
+      heading("1 Towers", 14),
+      ...steps,
+      heading("2 Boats", 14),
+      heading("2.1 Oars", 12),
+      ...steps,
+      heading("3 Storms", 14),
+    ]),
+  ).toEqual([
+    "# 1 Towers",
+    "### 1. Climb",
+    "### 2. Light",
+    "# 2 Boats",
+    "## 2.1 Oars",
+    "### 1. Climb",
+    "### 2. Light",
+    "# 3 Storms",
+  ]);
+});
+
+test("chapters are above the sections that are numbered anew in each, and appendices beside the chapters", () => {
+  expect(
+    levelled([
+      heading("Part I", 24),
+      heading("Chapter 1 Towers", 18),
+      heading("I. Lamps", 12),
+      heading("A. Oil", 12),
+      heading("B. Gas", 12),
+      heading("Chapter 2 Boats", 18),
+      heading("I. Oars", 12),
+      heading("Part II", 24),
+      heading("Appendix A Lists", 18),
+    ]),
+  ).toEqual([
+    "# Part I",
+    "## Chapter 1 Towers",
+    "### I. Lamps",
+    "#### A. Oil",
+    "#### B. Gas",
+    "## Chapter 2 Boats",
+    "### I. Oars",
+    "# Part II",
+    "## Appendix A Lists",
+  ]);
+});
+
+test("the outline tells levels, and headings that it lacks have the level of their style", () => {
+  expect(
+    levelled([
+      heading("The Coast", 20),
+      heading("A report", 16),
+      heading("Towers", 12, { outlineDepth: 1 }),
+      heading("Lamps", 12, { outlineDepth: 2 }),
+      heading("Stairs", 12, { outlineDepth: 2 }),
+      heading("Wicks", 10),
+      heading("Boats", 12, { outlineDepth: 1 }),
+      heading("A large saying in the middle", 30),
+      heading("Index", 12),
+    ]),
+  ).toEqual([
+    "# The Coast",
+    "## A report",
+    "## Towers",
+    "### Lamps",
+    "### Stairs",
+    "#### Wicks",
+    "## Boats",
+    "## A large saying in the middle",
+    "## Index",
+  ]);
+});
+
+test("styles below all that is known of have a level each", () => {
+  const known = [heading("Towers", 18, { contentsDepth: 1 }), heading("Boats", 18, { contentsDepth: 1 })];
+  const sizes = [15, 13, 11, 15, 13, 11];
+  const levels = headingLevels([...known, ...sizes.map((size, i) => heading(`Title ${"abcdef"[i]}`, size))]);
+  expect(levels).toEqual([1, 1, 2, 3, 4, 2, 3, 4]);
+});
+
+test("tags count if they agree with the sizes, and are taken as they are", () => {
+  const tagged = (levels: readonly number[]) =>
+    headingLevels(
+      [18, 14, 14, 12, 12, 14].map((size, i) => heading(`Title ${"abcdef"[i]}`, size, { tagLevel: levels[i]! })),
+    );
+  expect(tagged([2, 3, 3, 4, 4, 3])).toEqual([2, 3, 3, 4, 4, 3]);
+  expect(tagged([3, 2, 2, 1, 1, 2])).toEqual([1, 2, 2, 3, 3, 2]);
+  const flat = ["1 Towers", "1.1 Lamps", "1.2 Stairs", "2 Boats"].map((title) => heading(title, 12, { tagLevel: 1 }));
+  expect(headingLevels(flat)).toEqual([1, 2, 2, 1]);
+});
+
+test.each([
+  ["2.1 Lamps", [2, 1], "Lamps"],
+  ["3. Lamps", [3], "Lamps"],
+  ["B.2 Lamps", [1066, 2], "Lamps"],
+  ["Appendix C: Lamps", [1067], "Lamps"],
+  ["Kapitel 4 Lampen", [4], "Lampen"],
+  ["IV. Lamps", [4], "Lamps"],
+  ["2024 in figures", undefined, undefined],
+  ["Partly cloudy", undefined, undefined],
+])("the number of %j", (title, path, rest) => {
+  const number = sectionNumber(title);
+  expect([number?.path, number?.title]).toEqual([path, rest]);
+});
+
+/** Adds an outline of one level whose titles lead to pages. */
+function addOutline(document: PDFDocument, entries: readonly (readonly [title: string, page: PDFPage])[]): void {
+  const { context, catalog } = document;
+  const outline = context.nextRef();
+  const items = entries.map(() => context.nextRef());
+  for (const [i, [title, page]] of entries.entries())
+    context.assign(
+      items[i]!,
+      context.obj({
+        Title: PDFString.of(title),
+        Parent: outline,
+        Dest: [page.ref, "Fit"],
+        ...(i > 0 ? { Prev: items[i - 1]! } : {}),
+        ...(i + 1 < items.length ? { Next: items[i + 1]! } : {}),
+      }),
+    );
+  context.assign(outline, context.obj({ First: items[0]!, Last: items.at(-1)!, Count: items.length }));
+  catalog.set(PDFName.of("Outlines"), outline);
+}
+
+/** A document whose headings look like its text. Its sections are on pages 2 and 3. */
+async function plainDocument() {
+  const document = await PDFDocument.create();
+  const font = await document.embedFont(StandardFonts.Helvetica);
+  const pages = Array.from({ length: 3 }, () => document.addPage([595, 842]));
+  const write = (page: number, lines: readonly string[], y: number) => {
+    for (const [i, line] of lines.entries()) pages[page]!.drawText(line, { x: 60, y: y - 12 * i, size: 10, font });
+  };
+  write(1, ["1 Towers"], 780);
+  write(1, ["The towers of the coast are old, and most of them have been", "repaired in the last ten years."], 750);
+  write(1, ["1.1 Lamps", "The lamps burn oil. They are lit before the sun sets, as was said of", "2 Boats"], 700);
+  write(2, ["2 Boats", "The boats lie in the harbour and leave it when a storm is over, for"], 780);
+  write(2, ["repairs see the part about 1.1 Lamps and what follows there."], 756);
+  return { document, font, pages, write };
+}
+
+const titlesOf = async (document: PDFDocument) => {
+  const { blocks } = await parseDocument(sourceFile("a.pdf", await document.save()));
+  return blocks.flatMap(({ kind, level, text, page }) => (kind === "heading" ? [[level, text, page]] : []));
+};
+
+test("a line of text is a heading where the outline has its title, and no other line with that title", async () => {
+  const { document, pages } = await plainDocument();
+  expect(await titlesOf(document)).toEqual([]);
+  addOutline(document, [
+    ["1 Towers", pages[1]!],
+    ["Lamps", pages[1]!],
+    ["Boats", pages[2]!],
+  ]);
+  expect(await titlesOf(document)).toEqual([
+    [1, "1 Towers", 2],
+    [2, "1.1 Lamps", 2],
+    [1, "2 Boats", 3],
+  ]);
+});
+
+test("a line that stands alone is a heading where the contents page says so", async () => {
+  const { document, write } = await plainDocument();
+  const leader = ".".repeat(60);
+  write(0, ["Contents"], 780);
+  write(0, [`1 Towers ${leader} 1`, `1.1 Lamps ${leader} 1`, `2 Boats ${leader} 2`, `Towers ${leader} 9`], 750);
+  write(1, ["2 Boats"], 500);
+  write(2, ["2 Boats"], 500);
+  expect(await titlesOf(document)).toEqual([
+    [1, "1 Towers", 2],
+    [1, "2 Boats", 3],
+  ]);
+});
+
+test("the words of a link to a page are kept beside the text, over two lines too", async () => {
+  const { document, font, pages } = await plainDocument();
+  const width = (text: string) => font.widthOfTextAtSize(text, 10);
+  const link = (left: number, right: number, bottom: number, target: number) =>
+    pages[2]!.node.addAnnot(
+      document.context.register(
+        document.context.obj({
+          Type: "Annot",
+          Subtype: "Link",
+          Rect: [60 + left, bottom, 60 + right, bottom + 12],
+          Dest: [pages[target]!.ref, "Fit"],
+        }),
+      ),
+    );
+  const [before, last] = ["The boats lie in the harbour and leave it when a storm is over, ", "for"];
+  link(width(before), width(before + last), 765, 0);
+  link(0, width("repairs"), 753, 0);
+  link(width("repairs see the part about "), width("repairs see the part about 1.1 Lamps"), 753, 1);
+  const { blocks } = await parseDocument(sourceFile("a.pdf", await document.save()));
+  const linked = blocks.filter(({ references }) => references !== undefined);
+  expect(linked).toMatchObject([
+    {
+      text: expect.stringMatching(/storm is over, for repairs see the part about 1\.1 Lamps and what follows there\.$/),
+      references: [
+        { text: "for repairs", page: 1 },
+        { text: "1.1 Lamps", page: 2 },
+      ],
+    },
+  ]);
+});
