@@ -8,6 +8,7 @@ import { browser } from "./printed/browser.js";
 import { printedDocument, toMarkdown } from "./printed/documents.js";
 import { latex } from "./printed/latex.js";
 import type { Printer } from "./printed/printer.js";
+import { scoreHeadings } from "./printed/score-headings.js";
 import { writer } from "./printed/writer.js";
 
 // Prints documents with a browser, LaTeX and LibreOffice Writer, and scores what the built parsers read from them with the
@@ -69,6 +70,7 @@ async function score(printer: Printer, numbers: readonly number[], folder: strin
   const documents = numbers.map((number) => printedDocument(number, Number(values.seed), printer));
   await printer.print(documents, pdfs);
   for (const { name, blocks } of documents) await writeFile(join(truth, `${name}.md`), toMarkdown(blocks));
+  console.log(await scoreHeadings(documents, pdfs));
   const paths = ["--truth", truth, "--pdfs", pdfs, "--module", adapter, "--keep", predictions];
   return run([scorer, ...paths, "--fails", values.fails]);
 }

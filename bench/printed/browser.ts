@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import type { Block, Layout, PrintedDocument } from "./documents.js";
+import { anchorOf, type Block, type Layout, type PrintedDocument, textBeforeReference } from "./documents.js";
 import type { Printer } from "./printer.js";
 
 const CHROMIUM = "/usr/bin/chromium";
@@ -11,6 +11,7 @@ export const browser: Printer = {
   name: "browser",
   hasAllScripts: true,
   hasNotes: false,
+  hasOutlines: false,
   isInstalled: () => existsSync(CHROMIUM),
   async print(documents, folder) {
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
@@ -27,6 +28,7 @@ export const browser: Printer = {
           footerTemplate:
             '<div style="font-size: 8px; width: 100%; text-align: center"><span class="pageNumber"></span></div>',
           tagged: document.layout.isTagged,
+          outline: document.layout.hasOutline,
         });
       }
     } finally {
@@ -49,13 +51,13 @@ function toHtml({ language, isRightToLeft, layout, blocks }: PrintedDocument): s
 function blockToHtml(block: Block): string {
   switch (block.kind) {
     case "heading":
-      return `<h${block.level}>${block.text}</h${block.level}>`;
+      return `<h${block.level} id="${anchorOf(block.text)}">${block.text}</h${block.level}>`;
     case "contents":
       return block.entries
         .map(({ title, page }) => `<div class="entry"><span>${title}</span><i></i><span>${page}</span></div>`)
         .join("");
     case "paragraph":
-      return `<p>${block.text}</p>`;
+      return `<p>${textBeforeReference(block)}${block.reference === null ? "" : `<a href="#${anchorOf(block.reference)}">${block.reference}</a>`}</p>`;
     case "list": {
       const tag = block.isOrdered ? "ol" : "ul";
       return `<${tag}>${block.items.map((item) => `<li>${item}</li>`).join("")}</${tag}>`;
@@ -74,7 +76,8 @@ function blockToHtml(block: Block): string {
   }
 }
 
-function styleOf({ columns, isSerif, table, isJustified }: Layout, isRightToLeft: boolean): string {
+function styleOf(layout: Layout, isRightToLeft: boolean): string {
+  const { columns, isSerif, table, isJustified, headingSizes } = layout;
   const font = isRightToLeft ? "DejaVu Sans" : isSerif ? "Liberation Serif" : "Liberation Sans";
   const borders = {
     ruled: "th, td { border: 1px solid #333 }",
@@ -85,7 +88,8 @@ function styleOf({ columns, isSerif, table, isJustified }: Layout, isRightToLeft
   return `
     body { font: 10.5pt "${font}"; ${isJustified ? "text-align: justify;" : ""} }
     .columns { columns: ${columns}; column-gap: 9mm }
-    h1 { font-size: 20pt; text-align: start } h2 { font-size: 14pt; text-align: start } h3 { font-size: 11.5pt; text-align: start }
+    ${headingSizes.map((size, i) => `h${i + 1} { font-size: ${size}pt; text-align: start }`).join(" ")}
+    a { color: inherit; text-decoration: none }
     table { border-collapse: collapse; width: 100% } th, td { padding: 3px 8px; text-align: start } ${borders}
     .caption { font-size: 9pt } .entry { display: flex } .entry i { flex: 1; border-bottom: 1px dotted #333; margin: 0 4px }
     input { border: 1px solid #333; font: inherit; width: 70mm }`;

@@ -2,9 +2,15 @@ import { type Random, seededRandom } from "../../test/campaigns/random.js";
 
 /** A part of a document, from which printers make pages, and `toMarkdown` what a parser has to read. */
 export type Block =
-  | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly text: string }
+  | { readonly kind: "heading"; readonly level: 1 | 2 | 3 | 4 | 5; readonly text: string }
   | { readonly kind: "contents"; readonly entries: readonly { readonly title: string; readonly page: number }[] }
-  | { readonly kind: "paragraph"; readonly text: string; readonly note: Note | null }
+  | {
+      readonly kind: "paragraph";
+      readonly text: string;
+      readonly note: Note | null;
+      /** The last words of the text, which are a link to the heading with these words. */
+      readonly reference: string | null;
+    }
   | { readonly kind: "list"; readonly isOrdered: boolean; readonly items: readonly string[] }
   | {
       readonly kind: "table";
@@ -38,12 +44,20 @@ export interface Layout {
   readonly isJustified: boolean;
   readonly hasContents: boolean;
   readonly isTagged: boolean;
+  /** Whether sections have four levels instead of two. */
+  readonly isDeep: boolean;
+  /** Whether the file has an outline of its headings. */
+  readonly hasOutline: boolean;
+  /** The sizes of headings by their level, from 1, in points. Sections of one size differ in number or outline. */
+  readonly headingSizes: readonly number[];
 }
 
 /** What a printer can do. */
 export interface PrinterAbilities {
   readonly hasAllScripts: boolean;
   readonly hasNotes: boolean;
+  /** Whether a document without tags can have an outline. */
+  readonly hasOutlines: boolean;
 }
 
 interface Script {
@@ -88,14 +102,22 @@ export function printedDocument(number: number, seed: number, abilities: Printer
   const nth = (every: number, of: number): boolean => number % every === of;
   const other = nth(6, 4) ? SCRIPTS[1]! : nth(12, 5) ? SCRIPTS[2]! : SCRIPTS[0]!;
   const script = abilities.hasAllScripts ? other : SCRIPTS[0]!;
+  const isNumbered = nth(5, 0) || nth(5, 1);
+  const isDeep = nth(3, 1) || nth(9, 3) || nth(9, 8);
+  const isTagged = nth(7, 6);
+  const hasOutline = number % 4 < 2 && (abilities.hasOutlines || isTagged);
+  const areAlike = isDeep && (isNumbered || hasOutline);
   const layout: Layout = {
     columns: nth(4, 1) && !script.isRightToLeft ? 2 : 1,
     isSerif: nth(2, 0),
     table: random.pick(["ruled", "rows", "striped", "plain"] as const),
-    isNumbered: nth(5, 0) || nth(5, 1),
+    isNumbered,
     isJustified: random.integer(0, 1) === 0,
     hasContents: random.integer(0, 2) === 0,
-    isTagged: nth(7, 6),
+    isTagged,
+    isDeep,
+    hasOutline,
+    headingSizes: areAlike ? [20, 12, 12, 12, 12] : isDeep ? [22, 18, 15, 13, 11.5] : [20, 14, 11.5],
   };
   const name = `printed-${String(number).padStart(2, "0")}`;
   return {
@@ -106,6 +128,16 @@ export function printedDocument(number: number, seed: number, abilities: Printer
     header: `The coast of the north, report ${name.slice(-2)}`,
     blocks: new Writer(script, layout, abilities.hasNotes, random).write(),
   };
+}
+
+/** Returns the name of a heading's destination. */
+export function anchorOf(heading: string): string {
+  return `h-${Buffer.from(heading).toString("hex")}`;
+}
+
+/** Returns the text of a paragraph before its reference. */
+export function textBeforeReference({ text, reference }: Extract<Block, { kind: "paragraph" }>): string {
+  return reference === null ? text : text.slice(0, -reference.length);
 }
 
 /** What a parser has to read. A footnote follows its paragraph. */
@@ -170,12 +202,33 @@ class Writer {
       const text = this.#numbered(`${index + 1}.${part}`, this.#phrase(3));
       this.#blocks.push({ kind: "heading", level: 3, text });
       this.#addParagraphs(2);
+      if (this.#layout.isDeep) this.#addDeepSections(`${index + 1}.${part}`);
       if (part === 1) this.#addList(index % 2 === 0);
     }
     // One table is longer than a page.
     if (this.#layout.columns === 1 && index % 2 === 1) this.#addTable(index, index === 1 ? 45 : 8);
     this.#addParagraphs(1);
     if (index === 4 && this.#layout.columns === 1) this.#addForm();
+  }
+
+  #addDeepSections(number: string): void {
+    for (const [level, own] of [
+      [4, `${number}.1`],
+      [5, `${number}.1.1`],
+      [5, `${number}.1.2`],
+      [4, `${number}.2`],
+    ] as const) {
+      this.#blocks.push({ kind: "heading", level, text: this.#numbered(own, this.#phrase(3)) });
+      this.#addParagraphs(1);
+      this.#addReference();
+    }
+  }
+
+  /** Adds a paragraph that refers to a heading before it. */
+  #addReference(): void {
+    const headings = this.#blocks.filter((block) => block.kind === "heading");
+    const reference = this.#random.pick(headings).text;
+    this.#blocks.push({ kind: "paragraph", text: `${this.#sentence()} → ${reference}`, note: null, reference });
   }
 
   #addParagraphs(count: number): void {
@@ -186,6 +239,7 @@ class Writer {
         kind: "paragraph",
         text,
         note: hasNote ? { number: ++this.#notes, text: this.#sentence() } : null,
+        reference: null,
       });
     }
   }

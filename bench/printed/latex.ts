@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "../run-program.js";
-import type { Block, Layout, PrintedDocument } from "./documents.js";
+import { anchorOf, type Block, type Layout, type PrintedDocument, textBeforeReference } from "./documents.js";
 import type { Printer } from "./printer.js";
 
 const PDFLATEX = "/usr/bin/pdflatex";
@@ -13,6 +13,7 @@ export const latex: Printer = {
   name: "latex",
   hasAllScripts: false,
   hasNotes: true,
+  hasOutlines: true,
   isInstalled: () => existsSync(PDFLATEX),
   async print(documents, folder) {
     const work = await mkdtemp(join(tmpdir(), "lorebase-latex-"));
@@ -51,11 +52,12 @@ ${blocks.map((block) => blockToLatex(block, layout)).join("\n\n")}
 function blockToLatex(block: Block, layout: Layout): string {
   switch (block.kind) {
     case "heading":
-      if (block.level === 1) return `{\\LARGE\\bfseries ${block.text}\\par}`;
-      return `\\${block.level === 2 ? "section" : "subsection"}*{${block.text}}`;
+      return headingToLatex(block, layout);
     case "contents":
       return block.entries.map(({ title, page }) => `\\noindent ${title}\\dotfill ${page}\\par`).join("\n");
     case "paragraph":
+      if (block.reference !== null)
+        return `${textBeforeReference(block).replace("→", "$\\rightarrow$")}\\hyperlink{${anchorOf(block.reference)}}{${block.reference}}`;
       return block.note ? `${block.text}\\footnote{${block.note.text}}` : block.text;
     case "list": {
       const environment = block.isOrdered ? "enumerate" : "itemize";
@@ -71,6 +73,20 @@ function blockToLatex(block: Block, layout: Layout): string {
       return `\\begin{Form}\n${fields.join("\n")}\n\\end{Form}`;
     }
   }
+}
+
+function headingToLatex(
+  { level, text }: Extract<Block, { kind: "heading" }>,
+  { isDeep, hasOutline, headingSizes }: Layout,
+): string {
+  const anchor = anchorOf(text);
+  const marked = `\\hypertarget{${anchor}}{${text}}`;
+  // As usual with LaTeX, the title is not in the outline.
+  const bookmark = hasOutline && level > 1 ? `\\pdfbookmark[${level - 2}]{${text}}{${anchor}}` : "";
+  if (level === 1 && !isDeep) return `{\\LARGE\\bfseries ${marked}\\par}`;
+  if (!isDeep) return `\\${level === 2 ? "section" : "subsection"}*{${bookmark}${marked}}`;
+  const size = headingSizes[level - 1]!;
+  return `\\bigskip\\noindent${bookmark}{\\fontsize{${size}}{${size * 1.2}}\\selectfont\\bfseries\\raggedright ${marked}\\par}\\nopagebreak\\smallskip`;
 }
 
 function tableToLatex({ caption, header, rows }: Extract<Block, { kind: "table" }>, { table }: Layout): string {

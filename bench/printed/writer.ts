@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "../run-program.js";
-import type { Block, Layout, PrintedDocument } from "./documents.js";
+import { anchorOf, type Block, type Layout, type PrintedDocument, textBeforeReference } from "./documents.js";
 import type { Printer } from "./printer.js";
 
 const SOFFICE = "/usr/bin/soffice";
@@ -13,16 +13,25 @@ export const writer: Printer = {
   name: "writer",
   hasAllScripts: true,
   hasNotes: true,
+  hasOutlines: true,
   isInstalled: () => existsSync(SOFFICE),
   async print(documents, folder) {
     const work = await mkdtemp(join(tmpdir(), "lorebase-writer-"));
     try {
-      for (const isTagged of [false, true]) {
-        const chosen = documents.filter(({ layout }) => layout.isTagged === isTagged);
+      const choices = [false, true].flatMap((isTagged) =>
+        [false, true].map((hasOutline) => ({ isTagged, hasOutline })),
+      );
+      for (const { isTagged, hasOutline } of choices) {
+        const chosen = documents.filter(
+          ({ layout }) => layout.isTagged === isTagged && layout.hasOutline === hasOutline,
+        );
         if (chosen.length === 0) continue;
         const files = chosen.map(({ name }) => join(work, `${name}.fodt`));
         await Promise.all(chosen.map((document, i) => writeFile(files[i]!, toFlatText(document))));
-        const options = JSON.stringify({ UseTaggedPDF: { type: "boolean", value: String(isTagged) } });
+        const options = JSON.stringify({
+          UseTaggedPDF: { type: "boolean", value: String(isTagged) },
+          ExportBookmarks: { type: "boolean", value: String(hasOutline) },
+        });
         const profile = `-env:UserInstallation=file://${join(work, "profile")}`;
         const filter = `pdf:writer_pdf_Export:${options}`;
         await runProgram(SOFFICE, [profile, "--headless", "--convert-to", filter, "--outdir", folder, ...files], work);
@@ -43,7 +52,7 @@ function toFlatText({ language, isRightToLeft, layout, header, blocks }: Printed
   return `<?xml version="1.0" encoding="UTF-8"?>
 <office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
   xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"
-  xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"
+  xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"
   office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.text">
 ${stylesOf(layout, language, isRightToLeft, header)}
 <office:body><office:text>${body.slice(0, start).join("\n")}${columns}</office:text></office:body>
@@ -53,7 +62,7 @@ ${stylesOf(layout, language, isRightToLeft, header)}
 function blockToText(block: Block, index: number): string {
   switch (block.kind) {
     case "heading":
-      return `<text:h text:style-name="Heading_${block.level}" text:outline-level="${block.level}">${block.text}</text:h>`;
+      return `<text:h text:style-name="Heading_${block.level}" text:outline-level="${block.level}"><text:bookmark text:name="${anchorOf(block.text)}"/>${block.text}</text:h>`;
     case "contents":
       return block.entries
         .map(({ title, page }) => `<text:p text:style-name="Entry">${title}<text:tab/>${page}</text:p>`)
@@ -63,7 +72,11 @@ function blockToText(block: Block, index: number): string {
       const footnote = note
         ? `<text:note text:id="n${note.number}" text:note-class="footnote"><text:note-citation>${note.number}</text:note-citation><text:note-body><text:p text:style-name="Note">${note.text}</text:p></text:note-body></text:note>`
         : "";
-      return `<text:p text:style-name="Body">${block.text}${footnote}</text:p>`;
+      const reference =
+        block.reference === null
+          ? ""
+          : `<text:a xlink:type="simple" xlink:href="#${anchorOf(block.reference)}">${block.reference}</text:a>`;
+      return `<text:p text:style-name="Body">${textBeforeReference(block)}${reference}${footnote}</text:p>`;
     }
     case "list": {
       const items = block.items.map(
@@ -87,7 +100,7 @@ function blockToText(block: Block, index: number): string {
 }
 
 function stylesOf(
-  { columns, isSerif, table, isJustified }: Layout,
+  { columns, isSerif, table, isJustified, headingSizes }: Layout,
   language: string,
   isRightToLeft: boolean,
   header: string,
@@ -113,9 +126,18 @@ function stylesOf(
     `<style:style style:name="${name}" style:family="table-cell"><style:table-cell-properties fo:padding="1mm" ${borders} ${table === "striped" && background ? `fo:background-color="${background}"` : ""}/></style:style>`;
   const align = `fo:text-align="${isJustified ? "justify" : "start"}"`;
   return `<office:styles>
-  ${paragraph("Heading_1", 20, 'fo:margin-bottom="4mm"', bold)}
-  ${paragraph("Heading_2", 14, 'fo:margin-top="5mm" fo:margin-bottom="2mm" fo:keep-with-next="always"', bold)}
-  ${paragraph("Heading_3", 11.5, 'fo:margin-top="3mm" fo:margin-bottom="1mm" fo:keep-with-next="always"', bold)}
+  ${headingSizes
+    .map((size, i) =>
+      i === 0
+        ? paragraph("Heading_1", size, 'fo:margin-bottom="4mm"', bold)
+        : paragraph(
+            `Heading_${i + 1}`,
+            size,
+            `fo:margin-top="${i === 1 ? 5 : 3}mm" fo:margin-bottom="${i === 1 ? 2 : 1}mm" fo:keep-with-next="always"`,
+            bold,
+          ),
+    )
+    .join("\n")}
   ${paragraph("Body", 10.5, `${align} fo:margin-bottom="2mm"`)}
   ${paragraph("Caption", 9, 'fo:keep-with-next="always" fo:margin-top="2mm" fo:margin-bottom="1mm"')}
   ${paragraph("Cell", 10, "")} ${paragraph("HeaderCell", 10, "", bold)} ${paragraph("Note", 8.5, 'fo:margin-left="6mm" fo:text-indent="-6mm"')} ${paragraph("Margin", 8, "")}
