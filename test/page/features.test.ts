@@ -189,7 +189,11 @@ describeInBrowser("the page", () => {
 
   it("labels the marker of a quote from a workbook with its row", async () => {
     const { page, namespace } = await visit({ text: null });
-    const rows = [["Signal", "When"], ["Fog horn", "every ninety seconds"], ["Lamp", "is lit half an hour before sunset"]];
+    const rows = [
+      ["Signal", "When"],
+      ["Fog horn", "every ninety seconds"],
+      ["Lamp", "is lit half an hour before sunset"],
+    ];
     const { key } = await namespace.uploads.put({ fileName: "a.xlsx", body: makeXlsx([{ name: "Signals", rows }]) });
     await namespace.ingest({ type: "MANAGED_FILE", key }).done({ throwOnFailure: true });
     await ask(page);
