@@ -7,17 +7,14 @@ import type { CallOptions, Metadata, Scope } from "../types.js";
 import { groupBy } from "../util/group-by.js";
 import { awaitVisible } from "./await-visible.js";
 
-/** Returns the generations of chunks, each with the least number of chunks that it may have. */
+/** Returns the published generations of chunks. */
 export function generationsOf(
   owner: Omit<Scope, "tenantId">,
   chunks: readonly UnembeddedChunk[],
 ): readonly PendingVectors[] {
   const generations = new Map<string, PendingVectors>();
-  for (const { documentId, generation, tenantId, ordinal } of chunks) {
-    const known = generations.get(documentId)?.chunks ?? 0;
-    const count = Math.max(known, ordinal + 1);
-    generations.set(documentId, { ...owner, tenantId, documentId, generation, chunks: count });
-  }
+  for (const { documentId, generation, tenantId, totalChunks } of chunks)
+    generations.set(documentId, { ...owner, tenantId, documentId, generation, chunks: totalChunks });
   return [...generations.values()];
 }
 

@@ -2,7 +2,7 @@ import type { NamespaceHandle } from "lorebase";
 import { fakeEmbedder, memoryVectorStore } from "lorebase/testing";
 import { afterAll, afterEach, expect, it, onTestFinished } from "vitest";
 import type { Embedder } from "../../src/interfaces/embedder.js";
-import type { VectorStore } from "../../src/interfaces/vector-store.js";
+import type { DeleteTarget, VectorStore } from "../../src/interfaces/vector-store.js";
 import { newPinecone, newTurbopuffer } from "../support/hosted-stores.js";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { providerOf } from "../support/providers.js";
@@ -31,8 +31,7 @@ function hookedStore(provider: string) {
     afterQuery: async () => {},
   };
   const memory = memoryVectorStore({ provider });
-  /** The documents of which vectors have been deleted. */
-  const deleted: string[] = [];
+  const deletions: Exclude<DeleteTarget, "all">[] = [];
   const store: VectorStore = {
     provider,
     async upsert(scope, records) {
@@ -47,10 +46,10 @@ function hookedStore(provider: string) {
     },
     async delete(scope, target) {
       await memory.delete(scope, target);
-      if (target !== "all") deleted.push(target.documentId);
+      if (target !== "all") deletions.push(target);
     },
   };
-  return { store, memory, hooks, deleted };
+  return { store, memory, hooks, deletions, deleted: () => deletions.map(({ documentId }) => documentId) };
 }
 
 let embeddedTexts = 0;
@@ -235,22 +234,31 @@ it("copies vectors of the same model from the database, and takes those of a sto
 
 it("leaves no vector of what is replaced or deleted while its vectors are on the way to a store", async () => {
   const namespace = await newNamespace(kb, FIRST);
-  const job = await ingestTexts(namespace, ["A bell in the fog"]);
-  await ingestTexts(namespace, texts(12));
-  // Of the first batch.
-  const [replaced, deleted, kept] = (await namespace.documents.list({ order: "asc" })).items;
+  await ingestTexts(namespace, texts(2));
+  const text = Array.from({ length: 12 }, (_, index) => `Bell ${index} ${"in the fog ".repeat(110)}`).join("\n\n");
+  const job = await ingestTexts(namespace, [text]);
+  await ingestTexts(namespace, texts(10, 2));
+  // Of the first batch, which has only some of the chunks of the last one.
+  const [deleted, kept, replaced] = (await namespace.documents.list({ order: "asc" })).items;
+  expect(replaced!.totalChunks).toBeGreaterThan(other.maxBatchSize!);
   const way = gate();
   second.hooks.beforeUpsert = way.stand;
   await namespace.reembedding.start({ ...NEW, ...SECOND });
   await way.reached;
   await namespace.documents.delete(deleted!.id);
   await namespace.ingestJobs.reingest(job).done();
-  await expect.poll(() => second.deleted).toEqual(expect.arrayContaining([deleted!.id, replaced!.id]));
+  await expect.poll(second.deleted).toEqual(expect.arrayContaining([deleted!.id, replaced!.id]));
   way.open();
   await namespace.reembedding.wait();
   await kb.drain();
   expect(await chunksIn(second, namespace, 1)).toEqual(await publishedChunks(namespace));
   expect((await chunksIn(second, namespace, 1)).some((id) => id.startsWith(kept!.id))).toBe(true);
+  // Services that delete by ids are given those of the whole generation, also of vectors in the other store.
+  const removals = [first, second].flatMap(({ deletions }) =>
+    deletions.filter(({ documentId }) => documentId === replaced!.id),
+  );
+  expect(removals.length).toBeGreaterThan(2);
+  for (const { ids } of removals) expect(ids).toHaveLength(replaced!.totalChunks);
   await namespace.documents.delete(kept!.id);
   await kb.drain();
   for (const [store, set] of [
@@ -275,7 +283,7 @@ it("finds out what was sent before it failed, and tries a store again", async ()
   await namespace.reembedding.start(FIRST);
   await way.reached;
   await namespace.documents.delete(deleted!.id);
-  await expect.poll(() => first.deleted).toContain(deleted!.id);
+  await expect.poll(first.deleted).toContain(deleted!.id);
   way.open();
   await expect.poll(async () => (await namespace.reembedding.get())?.error).toContain("response was lost");
   await namespace.reembedding.resume();

@@ -32,6 +32,8 @@ export interface UnembeddedChunk {
   readonly vector: Uint8Array | null;
   readonly vectorHash: number | null;
   readonly documentId: string;
+  /** The number of chunks in the published generation of its document. */
+  readonly totalChunks: number;
   /** `null` for content without a tenant. */
   readonly tenantId: string | null;
   readonly page: number | null;
@@ -127,7 +129,7 @@ function* findMissing(
 ): Operation<readonly UnembeddedChunk[]> {
   return yield* tx.all<UnembeddedChunk>(
     `SELECT c.scope_id AS "scopeId", c.seq AS "chunkSeq", c.document_seq AS "documentSeq", c.generation, c.ordinal,
-       coalesce(c.index_text, c.text) AS text, ${areCopied ? "u.vector, u.hash" : "NULL AS vector, NULL"} AS "vectorHash", d.id AS "documentId", d.tenant_id AS "tenantId", c.page, c.headings, c.metadata
+       coalesce(c.index_text, c.text) AS text, ${areCopied ? "u.vector, u.hash" : "NULL AS vector, NULL"} AS "vectorHash", d.id AS "documentId", d.total_chunks AS "totalChunks", d.tenant_id AS "tenantId", c.page, c.headings, c.metadata
      FROM ${used} u
      LEFT JOIN ${unused} v ON v.chunk_seq = u.chunk_seq
      JOIN chunks c ON c.seq = u.chunk_seq
