@@ -5,6 +5,7 @@ import type { UnembeddedChunk } from "../storage/records/missing-vectors.js";
 import type { PendingVectors } from "../storage/records/pending-vectors.js";
 import type { CallOptions, Metadata, Scope } from "../types.js";
 import { groupBy } from "../util/group-by.js";
+import { mapConcurrent } from "../util/map-concurrent.js";
 import { awaitVisible } from "./await-visible.js";
 
 /** Returns the published generations of chunks. */
@@ -18,7 +19,10 @@ export function generationsOf(
   return [...generations.values()];
 }
 
-/** Sends vectors of chunks to a store, and waits until its queries find them. */
+/**
+ * Sends vectors of chunks to a store, and waits until its queries find them. Those of all tenants are sent before the wait,
+ * which may take seconds, so a batch waits once instead of once for each tenant.
+ */
 export async function sendChunks(
   store: VectorStore,
   owner: Omit<Scope, "tenantId">,
@@ -27,13 +31,15 @@ export async function sendChunks(
   call: CallOptions,
 ): Promise<void> {
   const sent = chunks.map((chunk, index) => ({ chunk, vector: vectors[index]! }));
-  for (const [tenantId, ofTenant] of groupBy(sent, ({ chunk }) => chunk.tenantId)) {
+  const batches = [...groupBy(sent, ({ chunk }) => chunk.tenantId)].map(([tenantId, ofTenant]) => {
     const scope = { ...owner, tenantId };
-    const records = ofTenant.map(({ chunk, vector }) => toVectorRecord(scope, chunk, vector));
-    await store.upsert(scope, records, call);
+    return { scope, records: ofTenant.map(({ chunk, vector }) => toVectorRecord(scope, chunk, vector)) };
+  });
+  for (const { scope, records } of batches) await store.upsert(scope, records, call);
+  await mapConcurrent(batches, batches.length, ({ scope, records }) => {
     const ids = records.map(({ id }) => id);
-    await awaitVisible(store, scope, ids, call);
-  }
+    return awaitVisible(store, scope, ids, call);
+  });
 }
 
 function toVectorRecord(scope: Scope, chunk: UnembeddedChunk, vector: Float32Array): VectorRecord {

@@ -1,6 +1,8 @@
 import { manualClock, memoryVectorStore } from "lorebase/testing";
 import { expect, it } from "vitest";
 import { awaitVisible } from "#dist/ingest/await-visible.js";
+import { sendChunks } from "#dist/ingest/send-chunks.js";
+import type { VectorStore } from "../../src/interfaces/vector-store.js";
 import { failureOf } from "../support/knowledge-base.js";
 
 const SCOPE = { organizationId: "org_1", namespaceId: "ns_1", tenantId: null };
@@ -49,4 +51,27 @@ it("stops when its caller is aborted", async () => {
   await clock.advance(0);
   controller.abort();
   await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+});
+
+it("sends the vectors of all tenants before it waits for any of them", async () => {
+  const tenants = ["acme", "globex", "initech"];
+  const upserted = new Set<string | null>();
+  const store: VectorStore = {
+    ...memoryVectorStore({ provider: "SLOW" }),
+    async upsert({ tenantId }) {
+      upserted.add(tenantId);
+    },
+    async findMissing(_, ids) {
+      return upserted.size === tenants.length ? [] : ids;
+    },
+  };
+  const chunks = tenants.map((tenantId, index) => ({
+    ...{ scopeId: index, chunkSeq: index, documentSeq: index, documentId: `doc_${index}`, tenantId },
+    ...{ generation: 1, ordinal: 0, totalChunks: 1, text: "", page: null, headings: "[]", metadata: "{}" },
+    ...{ vector: null, vectorHash: null },
+  }));
+  const vectors = chunks.map(() => new Float32Array([1]));
+  const owner = { organizationId: "org_1", namespaceId: "ns_1" };
+  await sendChunks(store, owner, chunks, vectors, {});
+  expect([...upserted]).toEqual(tenants);
 });
