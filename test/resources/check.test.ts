@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type CheckEvent, type CheckFinding, type CheckSummary, KnowledgeBase } from "lorebase";
+import { memoryVectorStore } from "lorebase/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
 import { changeUnsafely, damageKeywords, shortenIndex } from "../support/damaged-structure.js";
@@ -9,6 +10,8 @@ import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js";
 import { onlySqlite } from "../support/only-sqlite.js";
 import { ON_POSTGRES } from "../support/postgres-directories.js";
+import { providerOf } from "../support/providers.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
 
 /** What is in a knowledge base: notes, each a document, and one document with more than all of them. */
 interface Content {
@@ -361,6 +364,28 @@ onlySqlite("PostgreSQL refuses such rows")(
     ]);
   },
 );
+
+it("finds a chunk whose vector is not known to be in the namespace's store, which an ingest sends again", async () => {
+  const directory = temporaryDirectory();
+  const store = memoryVectorStore();
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL, vectorStores: [providerOf(store)] });
+  onTestFinished(() => kb.close());
+  const handle = await newNamespace(kb, { vectorStoreConfig: { provider: "MEMORY" } });
+  const job = await ingestTexts(handle, ["The lamp is lit at dusk.", "The keeper sleeps."]);
+  expect(clean((await checked(kb)).summary)).toEqual(CLEAN);
+  const [, second] = (await handle.documents.list({ order: "asc" })).items;
+  const sql = `DELETE FROM store_vectors WHERE chunk_seq IN
+    (SELECT c.seq FROM chunks c JOIN documents d ON d.seq = c.document_seq WHERE d.id = ?)`;
+  writeDatabase(directory, [{ sql, parameters: [second!.id] }]);
+  const { findings } = await checked(kb, { repair: true });
+  const message = "The vectors of 0 of its 1 chunks are known to be in its vector store.";
+  expect(findings).toMatchObject([{ stage: "documents", documentId: second!.id, message, remedy: "ingest-again" }]);
+  expect(await handle.documents.get(second!.id)).toMatchObject({ status: "FAILED" });
+  await handle.ingestJobs.reingest(job).done();
+  await kb.drain();
+  expect(clean((await checked(kb)).summary)).toEqual(CLEAN);
+  expect(store.size).toBe(2);
+});
 
 it("can be stopped", async () => {
   const { kb } = await openFilled();
