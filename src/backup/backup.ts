@@ -66,7 +66,7 @@ export async function createBackup(
     try {
       const keyIds = (await snapshot.secrets.countByKey()).map(({ keyId }) => keyId);
       if (includeSecretKey) await requireSecretKey(engine, keyIds);
-      await snapshot.copyTo(join(target, file), { bytesPerSecond, signal });
+      await snapshot.copyTo(join(target, file), { bytesPerSecond, now: engine.now(), signal });
       if (hasFiles) for await (const { key } of storedUploads(snapshot, { signal })) keys.add(key);
       const stores = await snapshot.namespaces.countByVectorStore();
       const vectorStores = stores.filter(({ provider }) => provider !== indexedVectors.provider);

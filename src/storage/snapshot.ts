@@ -11,8 +11,14 @@ export interface StorageSnapshot extends Records {
   bundleDocuments(query: { readonly namespaceId: string }, options?: CallOptions): Promise<readonly number[]>;
   /** Returns up to `limit` chunks of a generation with their vectors, in order, starting at the ordinal `from`. */
   bundleChunks(query: BundleChunksQuery, options?: CallOptions): Promise<readonly BundleChunk[]>;
-  /** Copies the database to a new file, which isn't flushed to disk. */
-  copyTo(target: string, options: { readonly bytesPerSecond: number } & CallOptions): Promise<void>;
+  /**
+   * Copies the database to a new file, which isn't flushed to disk. In the copy, vectors that searches don't use and that
+   * are in a vector store count as not sent yet, since the original may discard them: tasks that are due `now` send them.
+   */
+  copyTo(
+    target: string,
+    options: { readonly bytesPerSecond: number; readonly now: number } & CallOptions,
+  ): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -95,6 +95,40 @@ describe("backup", () => {
     expect(await restoreBackup(backup, restored)).toMatchObject({ vectorStores });
   });
 
+  it("sends vectors of a re-embedding to their store again, which the original may have discarded", async () => {
+    const store = memoryVectorStore();
+    const options = { vectorStores: [providerOf(store)] };
+    const { kb, backup, restored } = await makeKnowledgeBase(options);
+    const { reembedding } = kb.namespace("handbook");
+    await reembedding.start({ vectorStoreConfig: { provider: "MEMORY" } });
+    expect(await reembedding.wait()).toMatchObject({ state: "ready", embedded: 3 });
+    await kb.backup(backup);
+    expect(await reembedding.get()).toMatchObject({ state: "ready", embedded: 3 });
+    await reembedding.discard();
+    await reembedding.wait();
+    expect(store.size).toBe(0);
+    await restoreBackup(backup, restored);
+    const second = open(restored, options);
+    const copy = second.namespace("handbook");
+    const search = async () => (await copy.search("lamp keeper", { mode: "semantic" })).map(({ text }) => text);
+    const before = await search();
+    expect(before).toHaveLength(3);
+    await copy.reembedding.cutOver();
+    expect(await copy.reembedding.wait()).toMatchObject({ state: "cut_over" });
+    expect(store.size).toBe(3);
+    expect(await search()).toEqual(before);
+
+    // A store that searches use is filled again by a re-embedding into it.
+    await copy.reembedding.discard();
+    await copy.reembedding.wait();
+    const { organizationId, id, vectorStoreConfig } = await second.namespaces.get("handbook");
+    await store.delete({ organizationId, namespaceId: `${id}_1`, tenantId: null }, "all");
+    expect(await search()).toEqual([]);
+    await copy.reembedding.start({ vectorStoreConfig }, { cutOver: "automatic" });
+    await copy.reembedding.wait();
+    expect(await search()).toEqual(before);
+  });
+
   it("copies only new files into a folder with an earlier backup, and removes those that were deleted", async () => {
     const { kb, backup, restored } = await makeKnowledgeBase();
     await kb.backup(backup);

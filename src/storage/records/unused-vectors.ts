@@ -14,6 +14,7 @@ import {
   requireReembedding,
   type TaskOwner,
 } from "./reembedding-rows.js";
+import type { ReembeddingRow } from "./row-types.js";
 import { recordProgress } from "./tasks.js";
 
 // Writes vectors of the set that searches don't use to the database, and removes those that are discarded.
@@ -135,4 +136,28 @@ export function* removeUnusedVector(
   yield* tx.exec("UPDATE scopes SET epoch = epoch + 1 WHERE namespace_id = ?", namespaceId);
   yield* enqueueReembedding(tx, { organizationId, namespaceId, now });
   return true;
+}
+
+/**
+ * Forgets which vectors the stores of sets that searches don't use have, and lets the tasks send them again, unless an error
+ * has stopped them. For copies of a database: the original may empty the store of such a set at any time.
+ */
+export function* forgetUnusedStores(tx: Tx, { now }: { readonly now: number }): Operation<void> {
+  const rows = yield* tx.all<ReembeddingRow & { readonly organization_id: string }>(
+    `SELECT r.*, n.organization_id FROM reembeddings r JOIN namespaces n ON n.id = r.namespace_id AND n.deleted_at IS NULL
+     WHERE r.in_store = 1 AND r.state <> 'discarding'`,
+  );
+  for (const { namespace_id: namespaceId, organization_id: organizationId, vector_set, error } of rows) {
+    yield* tx.exec(
+      `DELETE FROM ${vectorKeyTable(vector_set, true)}
+       WHERE scope_id IN (SELECT id FROM scopes WHERE namespace_id = ?)`,
+      namespaceId,
+    );
+    yield* tx.exec(
+      `UPDATE reembeddings SET state = CASE state WHEN 'ready' THEN 'running' ELSE state END, written = 0, after_scope = 0,
+         after_chunk = 0, completed_at = NULL WHERE namespace_id = ?`,
+      namespaceId,
+    );
+    if (error === null) yield* enqueueReembedding(tx, { organizationId, namespaceId, now });
+  }
 }

@@ -21,8 +21,8 @@ export async function openSqliteSnapshot(file: string): Promise<StorageSnapshot>
       thread.request({ kind: "procedure", name: "index.bundleDocuments", argument }, options),
     bundleChunks: (argument, options) =>
       thread.request({ kind: "procedure", name: "index.bundleChunks", argument }, options),
-    copyTo: (target, { bytesPerSecond, ...options }) =>
-      thread.request({ kind: "copy", target, bytesPerSecond }, options),
+    copyTo: (target, { bytesPerSecond, now, ...options }) =>
+      thread.request({ kind: "copy", target, bytesPerSecond, now }, options),
     close: () => thread.close(),
   };
 }

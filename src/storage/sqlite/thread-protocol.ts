@@ -39,7 +39,7 @@ export type ThreadOperation =
   | { readonly kind: "open"; readonly settings: ThreadSettings }
   | { readonly kind: "procedure"; readonly name: ProcedureName; readonly argument: unknown }
   /** Copies the database of a snapshot to a new file. */
-  | { readonly kind: "copy"; readonly target: string; readonly bytesPerSecond: number }
+  | { readonly kind: "copy"; readonly target: string; readonly bytesPerSecond: number; readonly now: number }
   /** Runs SQLite's checks of a whole database. The reply is the list of problems, as sentences. */
   /** Asks the writer to write the log to the database and to truncate it. The reply is whether nothing remains in it. */
   | { readonly kind: "truncateLog" }
