@@ -151,7 +151,8 @@ export interface Namespace {
 export interface ReembeddingEstimate {
   /**
    * The chunks of published documents, each of which gets a new vector. If only the vector store changes, those in the database
-   * are copied, and a hosted model isn't asked for those in the namespace's cache.
+   * are copied. From a store, a hosted model isn't asked for those in the namespace's cache: of documents that were ingested with
+   * it, but not of those that a re-embedding embedded by it.
    */
   readonly chunks: number;
   /** Their tokens, as the present model counts them. */
