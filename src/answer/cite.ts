@@ -7,12 +7,13 @@ import type { EngineMetadata, TextRange } from "../types.js";
 import type { Citation } from "./answer.js";
 import type { FoundPassage } from "./find-passages.js";
 
-/** Cites a range of a passage's stored text, of which the passage's own text begins with `storedText`. */
+/** Cites a range of a passage's stored text. */
 export function cite(
   { stored: passage, text: storedText }: Pick<FoundPassage<unknown>, "stored" | "text">,
   { text, start, end }: TextRange & { readonly text: string },
 ): Omit<Citation, "number" | "answerRange"> {
-  // A chunk's own text has Markdown markers that the stored text lacks, but mostly before a sentence, not in it.
+  // A chunk's own text has Markdown markers and repeated headers that the stored text lacks, but mostly before a
+  // sentence, not in it.
   const at = sameOccurrence(text, { in: storedText, at: start }, passage.text);
   const range = at < 0 ? { start: 0, end: passage.text.length } : { start: at, end: at + text.length };
   const [located] = locateHighlights([range], passage.text, passage.page, parsePositions(passage.boxes));
@@ -35,17 +36,17 @@ export function cite(
 }
 
 /**
- * Finds a text at which it occurs for as many times as in another text: two rows of a table may be equal. Returns -1 if
- * there is none.
+ * Finds a text at which it occurs for as many times as in another text: two rows of a table may be equal. Counts from
+ * the end, because a passage may begin with a header that is repeated from an earlier one. Returns -1 if there is none.
  */
 function sameOccurrence(text: string, known: { readonly in: string; readonly at: number }, searched: string): number {
-  let at = searched.indexOf(text);
-  let before = known.in.indexOf(text);
-  while (before !== -1 && before < known.at && at !== -1) {
-    before = known.in.indexOf(text, before + 1);
-    at = searched.indexOf(text, at + 1);
+  let at = searched.lastIndexOf(text);
+  let after = known.in.lastIndexOf(text);
+  while (after > known.at && at > 0) {
+    after = known.in.lastIndexOf(text, after - 1);
+    at = searched.lastIndexOf(text, at - 1);
   }
-  return at;
+  return after > known.at ? -1 : at;
 }
 
 /** Returns the SHA-256 of a text in UTF-8, in hex. */

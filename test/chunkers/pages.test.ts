@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cite } from "#dist/answer/cite.js";
 import { BlockIndex } from "#dist/chunkers/block-index.js";
 import { pack } from "#dist/chunkers/pack.js";
 import { structureChunker } from "#dist/chunkers/structure-chunker.js";
@@ -91,6 +92,30 @@ test("a chunk has the cells of its own rows, and of a header only where that is 
     ],
     [[[9, 11], [9, 10, 11].map(row).join("\n")]],
   ]);
+});
+
+test("a citation of a row that equals the repeated header has the place of that row", async () => {
+  const header = "| name | text |";
+  const numbers = Array.from({ length: 30 }, (_, i) => i + 2);
+  const rows = numbers.map((number) => (number % 3 === 0 ? header : `| row ${number} | ${"x".repeat(20)} |`));
+  const text = [header, "| --- | --- |", ...rows].join("\n");
+  const starts = [0, ...rows.map((_, i) => text.split("\n", i + 2).join("\n").length + 1)];
+  const rowBoxes = starts.map((from, i) => ({ page: 1, bbox: [0, i + 1, 9, i + 2] as const, from }));
+  const rowCells = { sheet: "Stock", columns: [1, 2], headerRows: [1, 1], rows: numbers } as const;
+  const title = block("Stock of the year", 1, { kind: "caption" });
+  const drafts = await chunk([title, block(text, 1, { kind: "table", rowBoxes, rowCells })], { maxChunkSize: 250 });
+  expect(drafts.length).toBeGreaterThan(3);
+  const document = `${title.text}\n\n${text}`;
+  const places = drafts.flatMap((draft, ordinal) => {
+    const stored = { ...draft, ordinal, documentId: "doc_1", metadata: "{}", boxes: positionsToJson(draft) };
+    const storedText = document.slice(draft.start, draft.end);
+    return [...storedText.matchAll(/\| name \| text \|/g)].map(({ index: start }) => {
+      const quote = { text: header, start, end: start + header.length };
+      const { boxes, cells } = cite({ stored, text: storedText } as unknown as Parameters<typeof cite>[0], quote);
+      return [cells?.[0]?.range, boxes?.[0]?.bbox[1]];
+    });
+  });
+  expect(places).toEqual([1, ...numbers.filter((n) => n % 3 === 0)].map((n) => [`A${n}:B${n}`, n]));
 });
 
 test("a row keeps its own box in a chunk with many, which shows one for each page", async () => {
