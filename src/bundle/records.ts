@@ -1,3 +1,4 @@
+import { MAX_CELL_RANGES } from "../domain/cell-limits.js";
 import { MAX_STEMMING } from "../text-analysis/stemming.js";
 import { JsonShape } from "../util/json-shape.js";
 import { preview } from "../util/preview.js";
@@ -79,10 +80,13 @@ const positions = z
   .array(
     z.union([
       z.array(z.number()).refine(({ length }) => length === 2 || length === 5 || length === 7),
-      z.tuple([z.string().max(MAX_NAME), place, place, place, place, place, place]),
+      z.tuple([z.string().max(MAX_NAME), place, place, place, place, place, place, z.literal(1).optional()]),
     ]),
   )
-  .max(10_000);
+  .max(10_000)
+  .refine((rows) => rows.filter(([first]) => typeof first === "string").length <= MAX_CELL_RANGES, {
+    error: `has more than ${MAX_CELL_RANGES} ranges of cells`,
+  });
 
 const header = z.strictObject({
   type: z.literal("header"),

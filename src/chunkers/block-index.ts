@@ -1,6 +1,7 @@
 import type { Block } from "../interfaces/block.js";
 import { collapseWhitespace } from "../util/collapse-whitespace.js";
 import { getOrCreate } from "../util/get-or-create.js";
+import { lineStarts } from "../util/line-starts.js";
 import { formatBreadcrumb } from "./breadcrumb.js";
 import { type BlockMarkup, markerOf, repeatedMarkup, tableBodyStart } from "./markup.js";
 import { trimmedEnd, trimmedStart } from "./sentences.js";
@@ -138,12 +139,7 @@ export class BlockIndex {
 
   /** Returns the offset at which each line of a block begins. */
   lineStarts(block: number): readonly number[] {
-    return getOrCreate(this.#lineStarts, block, () => {
-      const { text } = this.blocks[block]!;
-      const starts = [0];
-      for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-      return starts;
-    });
+    return getOrCreate(this.#lineStarts, block, () => lineStarts(this.blocks[block]!.text));
   }
 
   /** Returns the number of UTF-16 units in a part's first code point, which is never split. */

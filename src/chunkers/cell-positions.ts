@@ -1,12 +1,11 @@
+import { MAX_CELL_RANGES } from "../domain/cell-limits.js";
 import type { RowCells } from "../interfaces/block.js";
 import type { ChunkDraft, DraftCells } from "../interfaces/chunker.js";
 import type { TextRange } from "../types.js";
+import { lineAt } from "../util/line-starts.js";
 import type { BlockIndex } from "./block-index.js";
 import type { ChunkPart } from "./page-positions.js";
 
-const MAX_RANGES = 64;
-/** Longer names of sheets are cut: applications allow 31 characters, but a file may have any, and each chunk repeats it. */
-const MAX_NAME_CHARACTERS = 255;
 /** The lines of a table before its rows: its header, and the line that separates the two. */
 const HEADER_LINES = 2;
 
@@ -18,14 +17,17 @@ export function cellPositions(index: BlockIndex, parts: readonly ChunkPart[]): P
     const runs = runsWithin(rowCells, index.lineStarts(part.block), { start: part.from, end: part.to });
     const shift = start - part.from;
     return runs.map(({ rows, range }) => ({
-      sheet: rowCells.sheet.slice(0, MAX_NAME_CHARACTERS),
+      sheet: rowCells.sheet,
       columns: rowCells.columns,
       rows,
       range: { start: range.start + shift, end: range.end + shift },
     }));
   });
   if (cells.length === 0) return {};
-  return { cells: cells.length <= MAX_RANGES ? cells : mergeByTable(cells).slice(0, MAX_RANGES) };
+  if (cells.length <= MAX_CELL_RANGES) return { cells };
+  const byTable = merge(cells, (a, b) => a.columns === b.columns);
+  if (byTable.length <= MAX_CELL_RANGES) return { cells: byTable };
+  return { cells: merge(byTable, (a, b) => a.sheet === b.sheet).slice(0, MAX_CELL_RANGES) };
 }
 
 type Run = Pick<DraftCells, "rows" | "range">;
@@ -53,27 +55,26 @@ function runsWithin(
   return runs;
 }
 
-/** Returns the index of the line that contains an offset, by binary search. */
-function lineAt(lineStarts: readonly number[], offset: number): number {
-  let [low, high] = [0, lineStarts.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (lineStarts[middle]! <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** Merges consecutive ranges of the same columns into one. */
-function mergeByTable(cells: readonly DraftCells[]): DraftCells[] {
+/** Merges consecutive ranges that belong together. */
+function merge(
+  cells: readonly DraftCells[],
+  belongTogether: (a: DraftCells, b: DraftCells) => boolean,
+): readonly DraftCells[] {
   const merged: DraftCells[] = [];
   for (const next of cells) {
     const last = merged.at(-1);
-    if (last?.sheet !== next.sheet || last.columns !== next.columns) merged.push(next);
+    if (last === undefined || !belongTogether(last, next)) merged.push(next);
     else {
-      const rows = [Math.min(last.rows[0], next.rows[0]), Math.max(last.rows[1], next.rows[1])] as const;
-      merged[merged.length - 1] = { ...last, rows, range: { start: last.range.start, end: next.range.end } };
+      const rows = unionOf(last.rows, next.rows);
+      // The same array for the same columns tells the ranges of a table from those of others.
+      const columns = last.columns === next.columns ? last.columns : unionOf(last.columns, next.columns);
+      const range = { start: last.range.start, end: next.range.end };
+      merged[merged.length - 1] = { ...last, columns, rows, range, isMerged: true };
     }
   }
   return merged;
+}
+
+function unionOf(a: DraftCells["rows"], b: DraftCells["rows"]): DraftCells["rows"] {
+  return [Math.min(a[0], b[0]), Math.max(a[1], b[1])];
 }

@@ -25,8 +25,13 @@ export interface DraftCells {
   readonly sheet: string;
   readonly columns: readonly [first: number, last: number];
   readonly rows: readonly [first: number, last: number];
-  /** The range of the rows in the chunk's text. If it has as many lines as there are rows, each line is one row. */
+  /**
+   * The range of the rows in the chunk's text. If it has as many lines as there are rows, each line is one row, unless
+   * the rows are merged.
+   */
   readonly range: TextRange;
+  /** Whether rows between the first and the last may be missing, or not be in order; by default `false`. */
+  readonly isMerged?: boolean | undefined;
 }
 
 /** A chunk before it is stored. */
@@ -55,8 +60,8 @@ export interface ChunkDraft {
    */
   readonly boxes?: readonly (PageBox & { readonly range?: TextRange | undefined })[] | undefined;
   /**
-   * The cells of a workbook that the chunk's rows of tables come from, in the order of the text; absent or empty if there
-   * are none.
+   * The cells of a workbook that the chunk's rows of tables come from, in the order of the text, at most 256; absent or
+   * empty if there are none. Names of sheets are cut to 100 characters.
    */
   readonly cells?: readonly DraftCells[] | undefined;
   /** The offsets in `text` at which pages begin, in order; absent or empty if all of the text is on `page`. */

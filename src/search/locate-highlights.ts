@@ -1,6 +1,7 @@
 import { sheetRangesWithin } from "../storage/chunk-cells.js";
 import type { ChunkPositions } from "../storage/chunk-positions.js";
 import type { TextRange } from "../types.js";
+import { lineStarts } from "../util/line-starts.js";
 import type { Highlight } from "./search-hit.js";
 
 /** Maximum characters of context on either side of a highlight: tables and lists may have no sentence ends. */
@@ -14,13 +15,14 @@ export function locateHighlights(
   page: number | null,
   positions: ChunkPositions,
 ): readonly Highlight[] {
+  const lines = positions.cells.length === 0 ? [] : lineStarts(text);
   return highlights.map(({ start, end }) => {
     const highlightPage = positions.pages.findLast(({ from }) => from <= start)?.page ?? page;
     const sentence = sentenceAround(text, { start, end });
     const boxes = positions.boxes.flatMap(({ page, bbox, range }) =>
       range !== undefined && range.start < sentence.end && range.end > sentence.start ? [{ page, bbox }] : [],
     );
-    const cells = sheetRangesWithin(positions.cells, text, sentence);
+    const cells = sheetRangesWithin(positions.cells, lines, sentence);
     return {
       start,
       end,

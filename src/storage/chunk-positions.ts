@@ -18,7 +18,15 @@ type PositionRow =
   | readonly [page: number, left: number, top: number, right: number, bottom: number]
   | readonly [page: number, left: number, top: number, right: number, bottom: number, start: number, end: number]
   | readonly [page: number, from: number]
-  | readonly [sheet: string, left: number, top: number, right: number, bottom: number, start: number, end: number];
+  | CellsRow;
+
+type CellsRow = readonly [
+  ...[sheet: string, left: number, top: number, right: number, bottom: number, start: number, end: number],
+  isMerged?: 1,
+];
+
+/** Longer names of sheets are cut: applications allow 31 characters, but a file may have any, and each range has it. */
+const MAX_SHEET_NAME_CHARACTERS = 100;
 
 /** Serializes positions as JSON; returns `null` if there are none. */
 export function positionsToJson({
@@ -30,8 +38,11 @@ export function positionsToJson({
     range === undefined ? [page, ...bbox] : [page, ...bbox, range.start, range.end],
   );
   for (const { page, from } of pages) rows.push([page, from]);
-  for (const { sheet, columns, rows: sheetRows, range } of cells)
-    rows.push([sheet, columns[0], sheetRows[0], columns[1], sheetRows[1], range.start, range.end]);
+  for (const { sheet, columns, rows: sheetRows, range, isMerged = false } of cells) {
+    const name = sheet.slice(0, MAX_SHEET_NAME_CHARACTERS);
+    const row = [name, columns[0], sheetRows[0], columns[1], sheetRows[1], range.start, range.end] as const;
+    rows.push(isMerged ? [...row, 1] : row);
+  }
   return rows.length === 0 ? null : JSON.stringify(rows);
 }
 
@@ -42,8 +53,9 @@ export function parsePositions(json: string | null): ChunkPositions {
   const cells: DraftCells[] = [];
   for (const row of rows) {
     if (isCells(row)) {
-      const [sheet, left, top, right, bottom, start, end] = row;
-      cells.push({ sheet, columns: [left, right], rows: [top, bottom], range: { start, end } });
+      const [sheet, left, top, right, bottom, start, end, merged] = row;
+      const isMerged = merged === 1;
+      cells.push({ sheet, columns: [left, right], rows: [top, bottom], range: { start, end }, isMerged });
     } else if (row.length === 2) pages.push({ page: row[0], from: row[1] });
     else {
       const [page, left, top, right, bottom, start, end] = row;
@@ -54,7 +66,7 @@ export function parsePositions(json: string | null): ChunkPositions {
   return { boxes, pages, cells };
 }
 
-function isCells(row: PositionRow): row is Extract<PositionRow, readonly [string, ...unknown[]]> {
+function isCells(row: PositionRow): row is CellsRow {
   return typeof row[0] === "string";
 }
 

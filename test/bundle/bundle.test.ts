@@ -295,6 +295,7 @@ describe("a damaged or hostile bundle", () => {
       "an ordinal": replaced(chunk, { ordinal: 7 }),
       "a short vector": replaced(chunk, { vector: Buffer.alloc(8).toString("base64") }),
       "a vector that is not finite": replaced(chunk, { vector: notFinite.toString("base64") }),
+      "too many cells": replaced(chunk, { boxes: JSON.stringify(new Array(257).fill(["", 1, 1, 1, 9, 0, 1])) }),
       "deep metadata": replaced(chunk, { metadata: `{"a":${deep}}` }),
       "metadata that is a list": replaced(chunk, { metadata: "[]" }),
       "a job of nobody": replaced(document, { job: 99 }),
@@ -325,7 +326,7 @@ describe("a damaged or hostile bundle", () => {
     await failureOf(() => kb.import(path, { slug: "copy" }));
     expect((await kb.namespaces.list()).items).toHaveLength(1);
     await kb.drain();
-    write(path, records);
+    write(path, replaced(chunk, { boxes: '[["Oil", 1, 1, 2, 9, 0, 4, 1], ["Oil", 1, 12, 2, 13, 5, 9]]' }));
     expect((await kb.import(path, { slug: "copy" })).namespace.slug).toBe("copy");
   });
 

@@ -118,6 +118,60 @@ test("a citation of a row that equals the repeated header has the place of that 
   expect(places).toEqual([1, ...numbers.filter((n) => n % 3 === 0)].map((n) => [`A${n}:B${n}`, n]));
 });
 
+/** A table with a blank row of the sheet above each of its rows. */
+function spacedTable(sheet: string, count: number): Block {
+  const numbers = Array.from({ length: count }, (_, i) => 2 * i + 3);
+  const text = ["| a | b |", "| --- | --- |", ...numbers.map((number) => `| ${sheet} | ${number} |`)].join("\n");
+  const rowCells = { sheet, columns: [1, 2], headerRows: [1, 1], rows: numbers } as const;
+  return block(text, 1, { kind: "table", rowCells });
+}
+
+test("a row keeps its own cells where blank rows stand between rows; more rows are merged for each table", async () => {
+  const cellsOf = async (blocks: readonly Block[], quote: string) => {
+    const [draft] = await chunk(blocks, { chunkSize: 60_000, maxChunkSize: 60_000 });
+    const positions = parsePositions(positionsToJson(draft!));
+    const start = draft!.text.indexOf(quote);
+    const [highlight] = locateHighlights([{ start, end: start + quote.length }], draft!.text, 1, positions);
+    return highlight!.cells;
+  };
+  expect(await cellsOf([spacedTable("S", 250)], "| S | 403 |")).toEqual([{ sheet: "S", range: "A403:B403" }]);
+  const tables = [spacedTable("S", 250), spacedTable("T", 250)];
+  expect(await cellsOf(tables, "| T | 403 |")).toEqual([{ sheet: "T", range: "A1:B501" }]);
+  const small = Array.from({ length: 300 }, (_, i) => spacedTable(i < 150 ? "S" : "T", 1));
+  expect(await cellsOf(small, "| T | 3 |")).toEqual([{ sheet: "T", range: "A1:B3" }]);
+});
+
+test("merged rows are not told apart by lines, though their range has as many", () => {
+  const cells = { sheet: "S", columns: [1, 2], rows: [1, 3], range: { start: 0, end: 5 } } as const;
+  const cellsOf = (isMerged: boolean) => {
+    const positions = parsePositions(positionsToJson({ cells: [{ ...cells, isMerged }] }));
+    return locateHighlights([{ start: 2, end: 3 }], "a\nb\nc", 1, positions)[0]!.cells;
+  };
+  expect([cellsOf(false), cellsOf(true)].map((found) => found![0]!.range)).toEqual(["A2:B2", "A1:B3"]);
+});
+
+test("the cells of a chunk are joined where they have a row in common; long names of sheets are cut", () => {
+  const cellsOf = (sheet: string, rows: readonly (readonly [number, number])[]) =>
+    publicPositions(
+      1,
+      parsePositions(
+        positionsToJson({
+          cells: rows.map((each) => ({ sheet, columns: [1, 2], rows: each, range: { start: 0, end: 5 } })),
+        }),
+      ),
+    ).cells!;
+  const overlapping = [
+    [1, 4],
+    [4, 4],
+    [3, 3],
+    [5, 6],
+    [8, 8],
+    [2, 2],
+  ] as const;
+  expect(cellsOf("S", overlapping).map(({ range }) => range)).toEqual(["A1:B6", "A8:B8", "A2:B2"]);
+  expect(cellsOf("x".repeat(5000), [[1, 1]])[0]!.sheet).toBe("x".repeat(100));
+});
+
 test("a row keeps its own box in a chunk with many, which shows one for each page", async () => {
   const rows = Array.from({ length: 100 }, (_, i) => `| ${i} | ${i} |`);
   const text = ["| a | b |", "| --- | --- |", ...rows].join("\n");
