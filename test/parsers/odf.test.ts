@@ -153,6 +153,21 @@ describe("spreadsheets", () => {
     ]);
   });
 
+  test("a table below the last row that a sheet can have is read without its cells", async () => {
+    const blanks = (count: number) =>
+      `<table:table-row table:number-rows-repeated="${count}"><table:table-cell/></table:table-row>`;
+    const table = `${row(["a", "b"])}${row(["c", "d"])}`;
+    for (const [count, rows] of [
+      [1_048_574, [1_048_576]],
+      [1_048_575, undefined],
+      [3_000_000_000, undefined],
+    ] as const) {
+      const { blocks } = await sheets(`<table:table table:name="S">${blanks(count)}${table}</table:table>`);
+      expect(blocks[1]).toMatchObject({ kind: "table", text: "| a | b |\n| --- | --- |\n| c | d |" });
+      expect(blocks[1]!.rowCells?.rows).toEqual(rows);
+    }
+  });
+
   test("cells read as displayed, or as their format says, with the value beside the text", async () => {
     const number = `<number:number number:decimal-places="2" number:min-integer-digits="1" number:grouping="true"/>`;
     const euro = "<number:text> </number:text><number:currency-symbol>€</number:currency-symbol>";

@@ -1,3 +1,4 @@
+import { MAX_SHEET_COLUMN, MAX_SHEET_ROW } from "../../domain/cell-limits.js";
 import { toLetters } from "../../util/to-letters.js";
 
 /** The position of a cell. Rows and columns count from 1. */
@@ -14,9 +15,6 @@ export interface CellRange {
   readonly right: number;
 }
 
-export const MAX_ROW = 1_048_576;
-export const MAX_COLUMN = 16_384;
-
 /** Parses a cell reference such as `BC12`. Returns `null` if it is invalid or outside the limits. */
 export function parseCellReference(reference: string): CellPosition | null {
   const match = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(reference);
@@ -24,7 +22,7 @@ export function parseCellReference(reference: string): CellPosition | null {
   let column = 0;
   for (const letter of match[1]!.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
   const row = Number(match[2]);
-  return row >= 1 && row <= MAX_ROW && column <= MAX_COLUMN ? { row, column } : null;
+  return row >= 1 && row <= MAX_SHEET_ROW && column <= MAX_SHEET_COLUMN ? { row, column } : null;
 }
 
 /** Parses a reference such as `A1:C3` or `A1`. Returns `null` if it is invalid or outside the limits. */

@@ -1,10 +1,11 @@
+import { MAX_SHEET_COLUMN, MAX_SHEET_ROW } from "../../domain/cell-limits.js";
 import type { CellValue } from "../../interfaces/block.js";
 import { getOrCreate } from "../../util/get-or-create.js";
 import type { FormattedNumber, NumberFormat } from "../shared/ooxml/number-format.js";
 import { isOn } from "../shared/ooxml/on-off.js";
 import { scanXml, type XmlScanHandler } from "../shared/xml/scan-xml.js";
 import { attributeOf } from "../shared/xml/xml-attributes.js";
-import { type CellRange, MAX_COLUMN, MAX_ROW, parseCellRange, parseCellReference } from "./cell-reference.js";
+import { type CellRange, parseCellRange, parseCellReference } from "./cell-reference.js";
 import { unescapeText } from "./escaped-text.js";
 
 /** A non-empty cell. */
@@ -135,7 +136,7 @@ class SheetReader implements XmlScanHandler {
 
   #openRow(attributes: string): void {
     const declared = Number(attributeOf(attributes, "r"));
-    const number = declared >= 1 && declared <= MAX_ROW ? declared : this.#row.number + 1;
+    const number = declared >= 1 && declared <= MAX_SHEET_ROW ? declared : this.#row.number + 1;
     if (isOn(attributeOf(attributes, "hidden"))) this.sheet.hasHiddenCells = true;
     this.#row = { number, cells: [] };
     this.#column = 0;
@@ -160,7 +161,7 @@ class SheetReader implements XmlScanHandler {
       isText = false;
       value = null;
     }
-    if (text === "" || this.#column > MAX_COLUMN) return;
+    if (text === "" || this.#column > MAX_SHEET_COLUMN) return;
     this.#context.countCell(text.length);
     if (this.#row.cells.length === 0) this.sheet.rows.push(this.#row);
     this.#row.cells.push({ column: this.#column, text, isText, value });

@@ -1,6 +1,8 @@
-import type { Block, BlockKind, BlockTable } from "../../../interfaces/block.js";
+import { MAX_SHEET_COLUMN, MAX_SHEET_ROW } from "../../../domain/cell-limits.js";
+import type { Block, BlockKind, BlockTable, RowCells } from "../../../interfaces/block.js";
 import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { groupBy } from "../../../util/group-by.js";
+import { lineStarts } from "../../../util/line-starts.js";
 import { PARSE_LIMITS } from "../../limits.js";
 import { unionOf } from "../../pdf/frame.js";
 import { fileOverLimit } from "../errors/file-errors.js";
@@ -72,7 +74,7 @@ export class BlockList {
   table(
     header: readonly string[],
     rows: readonly (readonly string[])[],
-    { rowPositions, table = {}, ...details }: TableBlockDetails = {},
+    { rowPositions, rowCells, table = {}, ...details }: TableBlockDetails = {},
   ): void {
     let width = header.length;
     for (const row of rows) width = Math.max(width, row.length);
@@ -88,6 +90,7 @@ export class BlockList {
       ...details,
       table: this.#tableOf(paddedHeader, rows, table),
       ...(rowPositions === undefined ? {} : rowsOnPages(text, rowPositions)),
+      ...(rowCells === undefined || !areOnSheet(rowCells) ? {} : { rowCells }),
     });
   }
 
@@ -164,10 +167,14 @@ export function tableName(captions: readonly string[]): Pick<TableDetails, "name
   return name === "" || name.length > MAX_NAME_CHARACTERS ? {} : { name };
 }
 
+/** Whether a sheet can have the cells: a file may repeat blank rows or columns beyond the last one. */
+function areOnSheet({ columns, headerRows = [1, 1], rows }: RowCells): boolean {
+  return columns[1] <= MAX_SHEET_COLUMN && [...headerRows, ...rows].every((row) => row <= MAX_SHEET_ROW);
+}
+
 /** Adds the offsets of rows to their positions, and where the table continues on further pages. */
 function rowsOnPages(text: string, positions: RowPositions): Pick<Block, "rowBoxes" | "continues"> {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  const starts = lineStarts(text);
   // The second line only separates the header from the rows.
   starts.splice(1, 1);
   const rowBoxes = positions.map((position, i) => ({ ...position, from: starts[i]! }));
