@@ -1,5 +1,6 @@
 import { canParse, mayParse } from "../parsers/can-parse.js";
 import { needsSeparateProcess } from "../parsers/needs-separate-process.js";
+import { assertCells } from "./assert-cells.js";
 import { parseAndChunk } from "./parse-and-chunk.js";
 import { PeekableFile } from "./peekable-file.js";
 import { preparationFingerprint } from "./preparation-fingerprint.js";
@@ -52,7 +53,9 @@ function inlinePreparer(options: PreparerOptions): Preparer {
       const steps = { parse: { config: parse, mainContent, signal, ask }, chunk: { ...chunk, signal }, countAll: true };
       const file = new PeekableFile(await load(), signal);
       try {
-        return await parseAndChunk(await file.readAll(), steps, options);
+        const document = await parseAndChunk(await file.readAll(), steps, options);
+        if (options.chunker) assertCells(document.chunks);
+        return document;
       } finally {
         await file.close();
       }

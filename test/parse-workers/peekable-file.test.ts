@@ -169,6 +169,20 @@ it("too many chunks are rejected with advice on how to get fewer", async () => {
   ]);
 });
 
+it("cells of a custom chunker that no sheet has are rejected, with the field named", async () => {
+  const draft = { text: "a", indexText: "a", headings: [], page: null, tokens: 1, start: 0, end: 1 };
+  const cells = { sheet: "S", columns: [1, 2], rows: [1, 3_000_000_000], range: { start: 0, end: 1 } } as const;
+  const cutInto = (...drafts: ChunkDraft[]): Chunker => ({ name: "cells", chunk: async () => drafts });
+  const rejected = async (...drafts: ChunkDraft[]) =>
+    failureOf(() => prepare(sourceFile("a.txt", "a"), { chunker: cutInto(...drafts) }));
+  expect(await rejected(draft, { ...draft, cells: [cells] })).toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining("chunks[1].cells[0].rows[1]"),
+  });
+  const many = new Array<typeof cells>(257).fill({ ...cells, rows: [1, 1] as never });
+  expect((await rejected({ ...draft, cells: many })).message).toContain("chunks[0].cells");
+});
+
 it("a text of more than 24 Mi characters is rejected", async () => {
   const text = Buffer.alloc(34 * MEGABYTE, "Some words of a sentence.\n\n");
   const { code, message } = await failureOf(() =>
