@@ -43,7 +43,7 @@ const rangeSchema = z.object({ start: z.int(), end: z.int() }).describe("In char
 const passageSchema = z.object({
   chunkId: z.string(),
   documentId: z.string(),
-  source: z.string().describe("The document's name, page and headings"),
+  source: z.string().describe("The document's name, pages or cells, and headings"),
   page: z.int().optional(),
   score: z.number().describe("0 to 1"),
   text: z.string(),
@@ -54,7 +54,7 @@ const citationSchema = z.object({
   number: z.int().describe("The number in the text, such as [1]"),
   chunkId: z.string(),
   documentId: z.string(),
-  source: z.string(),
+  source: z.string().describe("The document's name, and the page or cells and the headings of the quote"),
   page: z.int().optional(),
   quote: z.string().describe("Word for word from the document"),
   range: rangeSchema,
@@ -99,20 +99,17 @@ export const ask = defineTool({
   }),
   async run(handle, { question }, { signal }) {
     const answer = await handle.ask(question, { signal });
-    const { isAnswered, citations, passages } = answer;
-    const sources = new Map(passages.map((hit) => [hit.id, formatCitation(hit)]));
     return {
       text: formatAnswer(answer),
-      isAnswered,
-      citations: citations.map(({ number, chunkId, documentId, page, quote, range }) => ({
-        number,
-        chunkId,
-        documentId,
-        source: sources.get(chunkId) ?? documentId,
-        ...(page !== undefined && { page }),
-        quote,
-        range: { ...range },
-      })),
+      isAnswered: answer.isAnswered,
+      citations: answer.citations.map((citation) => {
+        const { number, chunkId, documentId, page, quote, range } = citation;
+        return {
+          ...{ number, chunkId, documentId, source: formatCitation(citation) },
+          ...(page !== undefined && { page }),
+          ...{ quote, range: { ...range } },
+        };
+      }),
     };
   },
   toText({ text, citations }) {

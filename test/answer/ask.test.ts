@@ -1,5 +1,6 @@
 import type { NamespaceHandle } from "lorebase";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { ask as askTool } from "#dist/agents/agent-tools.js";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { makeXlsx } from "../support/make-office.js";
 
@@ -49,6 +50,8 @@ it("cites the row of a workbook, also where two tables have it, and not the whol
     quote: "| Mallaig | Western Star | 21 pounds |",
     cells: [{ sheet: "Ferries", range: "A7:C7" }],
   });
+  const { output } = await askTool.run(workbook, { question: "What is the winter fare from Mallaig?" }, {});
+  expect(output).toMatchObject({ citations: [{ source: 'ferries.xlsx, sheet 1, A7:C7, "Ferries"' }] });
   const cells = ["A2:C4", "A6:C7"].map((range) => ({ sheet: "Ferries", range }));
   expect(passages[0]!.cells).toEqual(cells);
   const [hit] = await workbook.search("pounds", { mode: "keyword", includeHighlights: true });
