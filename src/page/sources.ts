@@ -1,3 +1,4 @@
+import { cellLabels } from "../domain/cell-labels.js";
 import { findQuote, mergeRanges } from "../http/ranged-text.js";
 import type { WireCitation, WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
 import type { TextRange } from "../types.js";
@@ -50,7 +51,8 @@ export function groupByMarker(citations: readonly WireCitation[]): readonly Mark
 /** Where something stands in its document: headings, and the page or, in a workbook, the cells. */
 export function placeText({ headings, page, cells = [] }: Pick<WireCitation, "headings" | "page" | "cells">): string {
   const pageText = page === undefined ? [] : [withNumber(strings.page, page)];
-  return [...headings, ...(cells.length === 1 ? [cells[0]!.range] : pageText)].join(" › ");
+  const labels = cellLabels(cells, headings);
+  return [...headings, ...(labels.length > 0 ? labels : pageText)].join(" › ");
 }
 
 /** Where a text has the quotes. */

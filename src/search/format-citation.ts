@@ -1,3 +1,4 @@
+import { cellLabels } from "../domain/cell-labels.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { EngineMetadata, SheetRange } from "../types.js";
 import { collapseWhitespace } from "../util/collapse-whitespace.js";
@@ -27,7 +28,8 @@ const SHEETS = /\.(?:xlsx?|xlsm|xlsb|ods)$/i;
 
 /**
  * Formats the origin of a hit or of a citation as one readable line: the file, its pages (slides, sheets), the range of
- * cells if there is only one, the time in a video, the headings and the URL. Omits missing parts. If there is no name, uses the document's id.
+ * cells if there is only one, the time in a video, the headings and the URL. Omits missing parts. If there is no name,
+ * uses the document's id. The name of the range's sheet replaces the pages, unless the headings have it.
  *
  * @throws KnowledgeBaseError `invalid_input` for anything else
  * @example
@@ -64,12 +66,15 @@ function formatOrigin(
   { pages, cells = [] }: Pick<CitedHit, "pages" | "cells">,
 ): string {
   const path = headingsOf(headings);
+  const labels = cellLabels(cells, path);
+  // One range is on one sheet: its name stands for the number, and a passage of several sheets has other numbers, too.
+  const showsPages = pages !== undefined && (labels.length === 0 || (labels.length === 1 && pages[0] === pages[1]));
   return [
     name,
-    pages === undefined ? null : formatPages(name, pages),
-    cells.length === 1 ? cells[0]!.range : null,
+    showsPages ? formatPages(name, pages) : null,
+    ...labels,
     typeof seconds === "number" ? formatTime(seconds) : null,
-    path === "" ? null : `"${path}"`,
+    path.length === 0 ? null : `"${path.join(" > ")}"`,
     url === name ? null : textOf(url),
   ]
     .filter((part) => part !== null)
@@ -82,9 +87,9 @@ function textOf(value: unknown): string | null {
   return text === "" ? null : text;
 }
 
-function headingsOf(value: unknown): string {
+function headingsOf(value: unknown): readonly string[] {
   const headings: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return headings.flatMap((heading) => textOf(heading) ?? []).join(" > ");
+  return headings.flatMap((heading) => textOf(heading) ?? []);
 }
 
 function formatPages(name: string, [first, last]: readonly [number, number]): string {

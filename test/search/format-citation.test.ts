@@ -39,10 +39,15 @@ describe("formatCitation", () => {
   });
 
   it("names the cells of a workbook if they are one range", () => {
-    const hit = { id: "doc_1#4", metadata: { filename: "stock.xlsx" }, pages: [1, 1] } as const;
     const row = { sheet: "Lamps", range: "A12:F12" };
-    expect(formatCitation({ ...hit, cells: [row] })).toBe("stock.xlsx, sheet 1, A12:F12");
-    expect(formatCitation({ ...hit, cells: [row, { ...row, range: "A20:F20" }] })).toBe("stock.xlsx, sheet 1");
+    const format = (headings: readonly string[], last: number, ...cells: (typeof row)[]) =>
+      formatCitation({ id: "doc_1#4", metadata: { filename: "stock.xlsx", headings }, pages: [1, last], cells });
+    expect(format(["Lamps", "Oil"], 1, row)).toBe('stock.xlsx, sheet 1, A12:F12, "Lamps > Oil"');
+    expect(format(["Lamps"], 2, row)).toBe('stock.xlsx, A12:F12, "Lamps"');
+    expect(format([], 1, row)).toBe("stock.xlsx, Lamps, A12:F12");
+    expect(format([], 2, row)).toBe("stock.xlsx, Lamps, A12:F12");
+    expect(format([], 2, row, { ...row, range: "A20:F20" })).toBe("stock.xlsx, sheet 1–2");
+    expect(format([], 1, { ...row, sheet: " " })).toBe("stock.xlsx, sheet 1, A12:F12");
   });
 
   it("ignores keys that the caller uses for something else", () => {
