@@ -9,12 +9,16 @@ import type { FoundPassage } from "./find-passages.js";
 
 /** Cites a range of a passage's stored text. */
 export function cite(
-  { stored: passage, text: storedText }: Pick<FoundPassage<unknown>, "stored" | "text">,
+  {
+    stored: passage,
+    text: shownText,
+    wholeText = shownText,
+  }: Pick<FoundPassage<unknown>, "stored" | "text" | "wholeText">,
   { text, start, end }: TextRange & { readonly text: string },
 ): Omit<Citation, "number" | "answerRange"> {
   // A chunk's own text has Markdown markers and repeated headers that the stored text lacks, but mostly before a
   // sentence, not in it.
-  const at = sameOccurrence(text, { in: storedText, at: start }, passage.text);
+  const at = sameOccurrence(text, { in: wholeText, at: start }, passage.text);
   const range = at < 0 ? { start: 0, end: passage.text.length } : { start: at, end: at + text.length };
   const [located] = locateHighlights([range], passage.text, passage.page, parsePositions(passage.boxes));
   const { page, boxes, cells } = located!;

@@ -15,6 +15,8 @@ export interface FoundPassage<M> {
   readonly stored: StoredPassage;
   /** The stored text of the passage, see {@link readPassageTexts}. */
   readonly text: string;
+  /** The whole stored text if `text` is cut. */
+  readonly wholeText?: string;
 }
 
 /**

@@ -41,7 +41,7 @@ export class ShownPassages<M> {
     for (const [index, { text, tokens, length }] of fitting.entries()) {
       const passage = added[index]!;
       const end = length === undefined ? passage.text.length : storedLengthIn(passage, length);
-      this.#passages.push({ ...passage, text: passage.text.slice(0, end) });
+      this.#passages.push({ ...passage, text: passage.text.slice(0, end), wholeText: passage.text });
       this.#texts.push(text);
       this.#numbers.set(passage.hit.id, this.#texts.length);
       this.#tokensLeft -= tokens;

@@ -111,7 +111,9 @@ test("a citation of a row that equals the repeated header has the place of that 
     const storedText = document.slice(draft.start, draft.end);
     return [...storedText.matchAll(/\| name \| text \|/g)].map(({ index: start }) => {
       const quote = { text: header, start, end: start + header.length };
-      const { boxes, cells } = cite({ stored, text: storedText } as unknown as Parameters<typeof cite>[0], quote);
+      // As a language model is shown a passage of which only the beginning fits.
+      const passage = { stored, text: storedText.slice(0, quote.end), wholeText: storedText };
+      const { boxes, cells } = cite(passage as unknown as Parameters<typeof cite>[0], quote);
       return [cells?.[0]?.range, boxes?.[0]?.bbox[1]];
     });
   });
