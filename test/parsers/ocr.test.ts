@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { degrees, PDFDocument, rgb, StandardFonts } from "pdf-lib";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import { PageRenderer } from "#dist/parsers/pdf/page-renderer.js";
 import { rotated } from "#dist/parsers/shared/ocr/raster.js";
 import { RECOGNITION_THREADS, recogniser } from "#dist/parsers/shared/ocr/recogniser.js";
 import type { ParseConfig } from "../../src/interfaces/parser.js";
@@ -192,6 +193,22 @@ describe("scanned pages of a PDF", () => {
     controller.abort();
     await Promise.all([...failures, wanted.then(() => finished.push("read"))]);
     expect(finished).toEqual([...tasks.map(() => "AbortError"), "read"]);
+  });
+
+  test("are rendered sharply if they come after smaller pages with the same picture", async () => {
+    const document = await PDFDocument.create();
+    const picture = await document.embedPng(makePng(strip));
+    for (const width of [30, 30, 595]) {
+      const height = (width * strip.height) / strip.width;
+      document.addPage([width, height]).drawImage(picture, { x: 0, y: 0, width, height });
+    }
+    const renderer = await PageRenderer.open(await document.save());
+    const rasters: Raster[] = [];
+    for (const page of [1, 2, 3]) rasters.push(await (await renderer.image(page)).render(strip.width / 595));
+    await renderer.close();
+    const { grey } = rasters[2]!;
+    const difference = strip.grey.reduce((sum, level, i) => sum + Math.abs(level - grey[i]!), 0);
+    expect(difference / strip.grey.length).toBeLessThan(1);
   });
 
   test("are read between pages with text, in points of the page", async () => {

@@ -33,6 +33,10 @@ describe("a large image of a page", () => {
     expect(shrinkImage(rgb("aabbz", "zzbbz", "ccaac"), 0.9)).toMatchObject({ width: 2, height: 1 });
   });
 
+  test("loses the reference by which pdfjs would copy it to a larger page", () => {
+    expect(shrinkImage({ ...rgb("aabbz", "zzbbz"), ref: "9R" }, 1).ref).toBeUndefined();
+  });
+
   test.each([
     ["few pixels", { ...rgb("ab"), kind: RGB }, 1],
     ["transparency", { ...rgb("aabb", "aabb"), kind: 3 }, 1],

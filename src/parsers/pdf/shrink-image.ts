@@ -5,6 +5,8 @@ export interface DecodedImage {
   /** How `data` is laid out: one bit or three bytes a pixel, or other kinds. */
   readonly kind?: number;
   readonly data?: Uint8Array | Uint8ClampedArray | null;
+  /** By this reference, pdfjs copies the image to other pages. */
+  readonly ref?: unknown;
 }
 
 /** `ImageKind` of pdfjs. In rows of whole bytes, white is 1. */
@@ -13,7 +15,8 @@ const RGB = 2;
 
 /**
  * Halves an opaque image until it has less than four times `maxPixels`, as pdfjs would when it draws the image. Until
- * then the whole image would take four bytes a pixel: 140 MB for a page scanned at 600 dpi.
+ * then the whole image would take four bytes a pixel: 140 MB for a page scanned at 600 dpi. A smaller image has no `ref`,
+ * since other pages may show it larger.
  */
 export function shrinkImage<Image extends DecodedImage>(image: Image, maxPixels: number): Image {
   const { width, height, kind, data } = image;
@@ -36,7 +39,7 @@ export function shrinkImage<Image extends DecodedImage>(image: Image, maxPixels:
       result[row * sums.length + i] = sums[i]! / count;
     }
   }
-  return { ...image, width: columns, height: rows, kind: RGB, data: result };
+  return { ...image, width: columns, height: rows, kind: RGB, data: result, ref: undefined };
 }
 
 function addRgbRow(

@@ -148,11 +148,16 @@ export const TEXT_PATCHES: readonly Patch[] = [
   ["export { WorkerMessageHandler };", "return WorkerMessageHandler;"],
 ];
 
-/** Makes the worker shrink images before it sends them. The patches use `shrink`, a function. */
+/**
+ * Makes the worker shrink images before it sends them, but not those that it keeps for other pages, which may show them
+ * larger. The patches use `shrink`, a function.
+ */
 export const RENDERING_PATCHES: readonly Patch[] = [
   [
     "  _sendImgData(objId, imgData, cacheGlobally = false) {\n",
-    "  _sendImgData(objId, imgData, cacheGlobally = false) {\n    if (imgData !== null) imgData = shrink(imgData);\n",
+    `  _sendImgData(objId, imgData, cacheGlobally = false) {
+    if (imgData !== null && !cacheGlobally && !this.parsingType3Font) imgData = shrink(imgData);
+`,
   ],
   ["export { WorkerMessageHandler };", ""],
 ];
