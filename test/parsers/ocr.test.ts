@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { degrees, PDFDocument, rgb, StandardFonts } from "pdf-lib";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import { renderAlone } from "#dist/parsers/pdf/load-pdfjs.js";
 import { PageRenderer } from "#dist/parsers/pdf/page-renderer.js";
 import { rotated } from "#dist/parsers/shared/ocr/raster.js";
 import { RECOGNITION_THREADS, recogniser } from "#dist/parsers/shared/ocr/recogniser.js";
@@ -209,6 +210,35 @@ describe("scanned pages of a PDF", () => {
     const { grey } = rasters[2]!;
     const difference = strip.grey.reduce((sum, level, i) => sum + Math.abs(level - grey[i]!), 0);
     expect(difference / strip.grey.length).toBeLessThan(1);
+  });
+
+  test("stop being rendered, or waiting for it, as soon as they are no longer wanted", async () => {
+    const waves = Array.from({ length: 40_000 }, (_, i) => `M0 ${i % 800} L600 ${(i * 7) % 800}`);
+    const document = await PDFDocument.create();
+    const path = { x: 0, y: 800, borderColor: rgb(0, 0, 0) };
+    for (let i = 0; i < waves.length; i += 40) {
+      if (i === 0) document.addPage([600, 800]);
+      document.getPage(0).drawSvgPath(waves.slice(i, i + 40).join(" "), path);
+    }
+    const bytes = await document.save();
+    const controllers = [new AbortController(), new AbortController()];
+    const renderers = await Promise.all(controllers.map(({ signal }) => PageRenderer.open(bytes, signal)));
+    const [running, waiting] = await Promise.all(renderers.map((renderer) => renderer.image(1)));
+    const finished: string[] = [];
+    const tasks = [running!.render(1), waiting!.render(1)].map((task, i) =>
+      task.then(
+        () => finished.push(`${i} was rendered`),
+        (error: Error) => finished.push(`${i}: ${error.name}`),
+      ),
+    );
+    const next = renderAlone(1, async () => finished.push("next"));
+    await new Promise((resolve) => setImmediate(resolve));
+    controllers[1]!.abort();
+    await tasks[1];
+    controllers[0]!.abort();
+    await Promise.all([...tasks, next]);
+    expect(finished).toEqual(["1: AbortError", "0: AbortError", "next"]);
+    await Promise.all(renderers.map((renderer) => renderer.close()));
   });
 
   test("are read between pages with text, in points of the page", async () => {

@@ -33,7 +33,7 @@ export async function withImages(
   options.onProgress?.();
   let renderer: PageRenderer;
   try {
-    renderer = await PageRenderer.open(bytes);
+    renderer = await PageRenderer.open(bytes, options.signal);
   } catch (error) {
     if (!KnowledgeBaseError.is(error, "unsupported")) throw error;
     return { blocks, warnings: [`Images and tables were not shown to the language model. ${error.message}`] };

@@ -52,16 +52,25 @@ const rendering = new Semaphore(1);
  * Renders a page, one at a time in the process, since the images of a page may take hundreds of megabytes.
  *
  * @param pixels The pixels of the rendered page. Images with more than four times as many are shrunk.
+ * @param signal Ends the waiting for other pages. `render` must heed it itself.
+ * @throws the signal's reason if it is aborted before the page's turn
  */
-export function renderAlone<Result>(pixels: number, render: () => Promise<Result>): Promise<Result> {
-  return rendering.run(async () => {
-    maxImagePixels = pixels;
-    try {
-      return await render();
-    } finally {
-      maxImagePixels = Number.POSITIVE_INFINITY;
-    }
-  });
+export function renderAlone<Result>(
+  pixels: number,
+  render: () => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  return rendering.run(
+    async () => {
+      maxImagePixels = pixels;
+      try {
+        return await render();
+      } finally {
+        maxImagePixels = Number.POSITIVE_INFINITY;
+      }
+    },
+    { signal },
+  );
 }
 
 /** Returns options for opening a document without evaluating code or using the network. */

@@ -62,7 +62,7 @@ export async function readScans(
     const others = pages.filter((page) => candidates.every((candidate) => candidate.page !== page));
     let renderer: PageRenderer | undefined;
     try {
-      renderer = await PageRenderer.open(bytes);
+      renderer = await PageRenderer.open(bytes, options.signal);
       const model = await ocrLanguage(languageCode);
       const settings = { mode, language: model.language, font: bodyStyle(others).font, deadline };
       results.push(...(await recognisePages(renderer, scans, settings, options)));
