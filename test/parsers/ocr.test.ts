@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { degrees, PDFDocument, rgb, StandardFonts } from "pdf-lib";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
@@ -359,6 +360,32 @@ describe("scanned pages of a PDF", () => {
   });
 });
 
+test("a damaged model is not loaded again for each page, and leaves no thread", async () => {
+  const directory = temporaryDirectory();
+  const folder = join(directory, "node_modules", "@tesseract.js-data", "fin");
+  await mkdir(join(folder, "4.0.0"), { recursive: true });
+  await writeFile(join(folder, "package.json"), "{}");
+  await writeFile(join(folder, "4.0.0", "fin.traineddata.gz"), gzipSync("This is not a model."));
+  await writeFile(join(directory, "a.pdf"), await makeScan(Array.from({ length: 5 }, () => strip)));
+  const { stdout } = await run(
+    `import { once } from "node:events";
+    const { parseFile } = await import(${parseModule});
+    const exits = [];
+    process.on("worker", (thread) => exits.push(once(thread, "exit")));
+    const config = { languageCode: "fi" };
+    const { warnings } = await parseFile(${JSON.stringify(join(directory, "a.pdf"))}, { config });
+    await Promise.all(exits);
+    console.log(JSON.stringify({ warnings, threads: exits.length }));`,
+    { NODE_PATH: join(directory, "node_modules") },
+  );
+  const { warnings, threads } = JSON.parse(stdout);
+  expect(warnings[0]).toBe(
+    "Pages 1, 2, 3, 4, 5 could not be recognised: " +
+      'Text recognition could not be started with the model "fin" (initialization failed).',
+  );
+  expect(threads).toBeLessThanOrEqual(RECOGNITION_THREADS);
+});
+
 test("a process ends by itself after a picture was read, and nothing else is printed", async () => {
   const directory = temporaryDirectory();
   const path = join(directory, "a.png");
@@ -377,6 +404,9 @@ test("a process ends by itself after a picture was read, and nothing else is pri
 
 const parseModule = JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../dist/parse.js")).href);
 
-function run(script: string): Promise<{ stdout: string; stderr: string }> {
-  return promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], { timeout: 30_000 });
+function run(script: string, env: NodeJS.ProcessEnv = {}): Promise<{ stdout: string; stderr: string }> {
+  return promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
+    timeout: 30_000,
+    env: { ...process.env, ...env },
+  });
 }

@@ -2,12 +2,13 @@ import type { PDFDocumentProxy } from "pdfjs-dist";
 import { SCANS_NEED_OCR } from "../../domain/text-recognition.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
+import { groupBy } from "../../util/group-by.js";
 import { lowConfidenceWarning } from "../shared/ocr/confidence.js";
 import type { PlacedWord } from "../shared/ocr/image-layout.js";
 import { ocrLanguage } from "../shared/ocr/ocr-language.js";
 import { bodyStyle } from "./body-style.js";
 import { pageInk } from "./page-ink.js";
-import { pageWarning, timeLimitWarning } from "./page-list.js";
+import { pageList, pageWarning, timeLimitWarning } from "./page-list.js";
 import type { PageText } from "./page-model.js";
 import { PageRenderer } from "./page-renderer.js";
 import { characterCount, failedPage, layersOf, recognisePages, type Scan, type ScanResult } from "./recognise-pages.js";
@@ -123,7 +124,7 @@ function withResults(
     words,
     warnings: [
       ...modelWarnings,
-      ...results.flatMap(({ warning }) => warning ?? []),
+      ...failureWarnings(results),
       ...pageWarning(numbersOf("read"), "was read by text recognition (OCR).", "were read by text recognition (OCR)."),
       ...pageWarning(
         numbersOf("empty"),
@@ -134,6 +135,14 @@ function withResults(
       ...lowConfidenceWarning(words),
     ],
   };
+}
+
+/** Returns a warning for each reason for which pages could not be recognised. */
+function failureWarnings(results: readonly ScanResult[]): string[] {
+  const failed = results.filter(({ outcome }) => outcome === "failed");
+  return [...groupBy(failed, ({ reason = "." }) => reason)].map(
+    ([reason, pages]) => `${pageList(pages.map(({ number }) => number))} could not be recognised${reason}`,
+  );
 }
 
 function isTextless(page: PageText): boolean {

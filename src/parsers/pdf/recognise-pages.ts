@@ -1,3 +1,4 @@
+import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseConfig, ParseOptions } from "../../interfaces/parser.js";
 import { mapConcurrent } from "../../util/map-concurrent.js";
 import { reasonSuffix } from "../shared/errors/file-errors.js";
@@ -5,7 +6,6 @@ import { type ImageLayout, imageLayout } from "../shared/ocr/image-layout.js";
 import type { RenderableImage } from "../shared/ocr/raster.js";
 import { recogniseImage } from "../shared/ocr/recognise-image.js";
 import { RECOGNITION_THREADS } from "../shared/ocr/recogniser.js";
-import { pageList } from "./page-list.js";
 import type { PageText, TextLayer } from "./page-model.js";
 import type { PageRenderer } from "./page-renderer.js";
 
@@ -23,7 +23,8 @@ export interface ScanResult {
   /** `late`: there was no time for the page; `kept`: the page keeps the text that it has in the file. */
   readonly outcome: "read" | "empty" | "late" | "kept" | "failed";
   readonly layout?: ImageLayout;
-  readonly warning?: string;
+  /** Why the page failed, as the end of a sentence. */
+  readonly reason?: string;
 }
 
 interface RecognitionSettings {
@@ -43,15 +44,17 @@ const MIN_GAIN = 3;
 /** Minimum longer side of a rendered page in pixels, since some scans declare too small a size. */
 const MIN_SIDE_PIXELS = 2200;
 
-/** Recognises the text of pages, several at a time. */
+/** Recognises the text of pages, several at a time, until recognition can't be started. */
 export async function recognisePages(
   renderer: PageRenderer,
   scans: readonly Scan[],
   settings: RecognitionSettings,
   options: ParseOptions,
 ): Promise<ScanResult[]> {
+  let startFailure: KnowledgeBaseError | null = null;
   return mapConcurrent(scans, RECOGNITION_THREADS, async (scan) => {
     options.signal?.throwIfAborted();
+    if (startFailure !== null) return failedPage(scan, startFailure);
     if (performance.now() > settings.deadline)
       return { number: scan.page.number, outcome: scan.isScan ? "late" : "kept" };
     try {
@@ -59,6 +62,7 @@ export async function recognisePages(
       return await recognisePage(scan, image, settings, options);
     } catch (error) {
       options.signal?.throwIfAborted();
+      if (KnowledgeBaseError.is(error, "unsupported")) startFailure = error;
       return failedPage(scan, error);
     }
   });
@@ -94,9 +98,7 @@ async function recognisePage(
 /** Returns the result for a page that can't be recognised. Of a page with text of its own, nothing is said. */
 export function failedPage({ page, isScan }: Scan, error: unknown): ScanResult {
   const { number } = page;
-  if (!isScan) return { number, outcome: "kept" };
-  const warning = `${pageList([number])} could not be recognised${reasonSuffix(error)}`;
-  return { number, outcome: "failed", warning };
+  return isScan ? { number, outcome: "failed", reason: reasonSuffix(error) } : { number, outcome: "kept" };
 }
 
 /** Returns the text of a page in all directions. */

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { setImmediate } from "node:timers/promises";
 import type { Worker as Thread } from "node:worker_threads";
 import type Tesseract from "tesseract.js";
 import { getErrorMessage, KnowledgeBaseError } from "../../../errors.js";
@@ -17,7 +18,8 @@ export interface RecognitionOptions {
 
 interface ActiveWorker {
   readonly language: string;
-  readonly worker: Tesseract.Worker;
+  /** Rejects with `unsupported` if the model can't be loaded. */
+  readonly worker: Promise<Tesseract.Worker>;
   readonly thread: Thread;
 }
 
@@ -43,9 +45,9 @@ class Recogniser {
   readonly #threads = new Semaphore(RECOGNITION_THREADS);
   readonly #idle: IdleWorker[] = [];
 
-  /** @throws `unsupported` if the OCR packages are not installed. */
+  /** @throws `unsupported` if the OCR packages are not installed or the model is damaged. */
   recognise(raster: Raster, options: RecognitionOptions): Promise<TextLine[]> {
-    return this.#run(options, async ({ worker }) => {
+    return this.#run(options, async (worker) => {
       await worker.setParameters({
         tessedit_pageseg_mode: (options.isSparse === true ? SPARSE_TEXT : WHOLE_PAGE) as Tesseract.PSM,
         user_defined_dpi: DOTS_PER_INCH,
@@ -59,20 +61,20 @@ class Recogniser {
 
   /** Converts an image to PNG, for formats that only the OCR library reads. */
   toPng(bytes: Uint8Array, options: RecognitionOptions): Promise<Uint8Array> {
-    return this.#run(options, async ({ worker }) => {
+    return this.#run(options, async (worker) => {
       const { data } = await worker.recognize(Buffer.from(bytes), {}, { text: false, imageColor: true });
       return Buffer.from(data.imageColor?.split(",")[1] ?? "", "base64");
     });
   }
 
-  #run<Result>(options: RecognitionOptions, task: (active: ActiveWorker) => Promise<Result>): Promise<Result> {
+  #run<Result>(options: RecognitionOptions, task: (worker: Tesseract.Worker) => Promise<Result>): Promise<Result> {
     return this.#threads.run(() => this.#runInThread(options, task), options);
   }
 
   /** Runs a task in a thread, which is terminated as soon as the task fails or the signal is aborted. */
   async #runInThread<Result>(
     { language, signal }: RecognitionOptions,
-    task: (active: ActiveWorker) => Promise<Result>,
+    task: (worker: Tesseract.Worker) => Promise<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted();
     const starting = this.#takeIdle(language) ?? startWorker(language);
@@ -86,13 +88,13 @@ class Recogniser {
     try {
       const active = await Promise.race([starting, failure]);
       active.thread.once("error", rejectFailure);
-      const result = await Promise.race([task(active), failure]);
+      const result = await Promise.race([active.worker.then(task), failure]);
       active.thread.off("error", rejectFailure);
       this.#keepIdle(active);
       return result;
     } catch (error) {
       // The library's state after a failure is unknown, and its own `terminate` causes unhandled rejections.
-      starting.then(({ thread }) => thread.terminate()).catch(() => {});
+      starting.then(({ thread }) => terminate(thread)).catch(() => {});
       throw error instanceof Error ? error : new Error(getErrorMessage(error));
     } finally {
       signal?.removeEventListener("abort", stop);
@@ -119,31 +121,48 @@ class Recogniser {
   #terminate(idle: IdleWorker): void {
     clearTimeout(idle.timer);
     this.#idle.splice(this.#idle.indexOf(idle), 1);
-    void idle.thread.terminate();
+    terminate(idle.thread);
   }
 }
 
 /** The only instance in a process. */
 export const recogniser = new Recogniser();
 
+/** Starts a thread and returns it while it still loads the model. */
 async function startWorker(language: string): Promise<ActiveWorker> {
   const { createWorker } = await loadTesseract();
   const model: OcrModel = requireModelOrEnglish(language);
-  try {
-    const worker = await new Promise<Tesseract.Worker>((resolve, reject) => {
-      createWorker(model.language, LSTM_ONLY, {
-        langPath: model.directory,
-        gzip: true,
-        cacheMethod: "none",
-        errorHandler: reject,
-      }).then(resolve, reject);
-    });
-    const { worker: thread } = worker as unknown as { readonly worker: Thread };
-    thread.on("error", () => {});
-    return { language, worker, thread };
-  } catch (error) {
-    throw new KnowledgeBaseError("unsupported", `Text recognition could not be started: ${getErrorMessage(error)}`, {
-      cause: error,
-    });
-  }
+  // Node reports a new thread after the code that has started it: in a new turn no report of an earlier one is due.
+  await setImmediate();
+  let thread: Thread | undefined;
+  const setThread = (started: Thread) => {
+    thread ??= started;
+  };
+  process.on("worker", setThread);
+  const worker = new Promise<Tesseract.Worker>((resolve, reject) => {
+    createWorker(model.language, LSTM_ONLY, {
+      langPath: model.directory,
+      gzip: true,
+      cacheMethod: "none",
+      errorHandler(error) {
+        // The library throws where nobody can catch it if a message about the same job follows.
+        thread?.removeAllListeners("message");
+        reject(error);
+      },
+    }).then(resolve, reject);
+  }).catch((error: unknown) => {
+    const problem = `Text recognition could not be started with the model "${model.language}"`;
+    throw new KnowledgeBaseError("unsupported", `${problem} (${getErrorMessage(error)}).`, { cause: error });
+  });
+  worker.catch(() => {});
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  process.off("worker", setThread);
+  thread ??= ((await worker) as unknown as { readonly worker: Thread }).worker;
+  thread.on("error", () => {});
+  return { language, worker, thread };
+}
+
+function terminate(thread: Thread): void {
+  thread.removeAllListeners("message");
+  void thread.terminate();
 }
