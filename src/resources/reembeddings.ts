@@ -71,16 +71,20 @@ export class Reembeddings {
    * Starts to write vectors of another model, or into another vector store, beside those that searches use. The worker
    * continues it after any interruption. Documents that are ingested from now on get both vectors.
    *
-   * @throws KnowledgeBaseError `not_found`, `conflict` if a second set of vectors is kept already, and the errors of `create`
-   * for the configurations
+   * @throws KnowledgeBaseError `not_found`, `conflict` if a second set of vectors is kept already, or (then retryable) if the
+   * sets of the namespace change while the model is tested, and the errors of `create` for the configurations
    */
   async start(ref: string, given: NewVectors, options: ReembeddingOptions = {}): Promise<Reembedding> {
     const { unknownKeys, cutOver, chunksPerSecond = null } = parseOptions(options);
     const { engine, access } = await this.#resolve(ref, options.signal);
-    const { organizationId, namespaceId } = access;
-    const configs = await checkConfigs(engine, access, given, { unknownKeys, signal: options.signal });
+    requireWhole(access);
+    const { organizationId, namespaceId, namespace } = access;
     const { drivers, secrets, storage } = engine;
-    const { vectorSet, lastVectorSet } = await storage.reembeddings.nextVectorSet({ namespaceId });
+    // Before a model is tested, which may take minutes.
+    const usedVectorSet = namespace.vectorSet;
+    const { vectorSet, lastVectorSet } = await storage.reembeddings.nextVectorSet({ namespaceId, usedVectorSet });
+    const used = await vectorLocationOf(engine, access, namespace);
+    const configs = await checkConfigs(engine, access, given, { unknownKeys, signal: options.signal });
     const owner = { organizationId, namespaceId, ownerId: namespaceId };
     const embedding = sealConfig(configs.embeddingConfig, drivers.embeddingSecrets(configs.embeddingConfig), {
       ...{ secrets, owner, field: sealedField("embeddingConfig", vectorSet) },
@@ -88,12 +92,9 @@ export class Reembeddings {
     const vectorStore = sealConfig(configs.vectorStoreConfig, drivers.vectorStoreSecrets(configs.vectorStoreConfig), {
       ...{ secrets, owner, field: sealedField("vectorStoreConfig", vectorSet) },
     });
-    const [location, used] = await Promise.all([
-      drivers.locateVectors(configs.vectorStoreConfig),
-      vectorLocationOf(engine, access, access.namespace),
-    ]);
+    const location = await drivers.locateVectors(configs.vectorStoreConfig);
     const reembedding = await storage.reembeddings.start({
-      ...{ organizationId, namespaceId, vectorSet, lastVectorSet, chunksPerSecond },
+      ...{ organizationId, namespaceId, vectorSet, lastVectorSet, usedVectorSet, chunksPerSecond },
       ...{ embeddingConfig: embedding.masked, vectorStoreConfig: vectorStore.masked },
       ...{ isInStore: location.kind === "store", isUsedInStore: used.kind === "store" },
       isSameModel: given.embeddingConfig === undefined,

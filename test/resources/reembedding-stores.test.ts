@@ -68,10 +68,21 @@ function counted(embedder: Embedder): Embedder {
 const old = fakeEmbedder({ provider: "OLD", dimensions: 16 });
 const local: Embedder = { ...fakeEmbedder({ provider: "LOCAL", dimensions: 16 }), cacheable: false };
 const other = fakeEmbedder({ provider: "NEW", dimensions: 24, maxBatchSize: 8 });
+let openSlow: Hook = async () => {};
+const slow = fakeEmbedder({ provider: "SLOW", dimensions: 16 });
 const first = hookedStore("FIRST");
 const second = hookedStore("SECOND");
 const kb = openKnowledgeBase({
-  embedders: [counted(old), counted(local), other].map(providerOf),
+  embedders: [
+    ...[counted(old), counted(local), other].map(providerOf),
+    {
+      ...providerOf(slow),
+      create: async () => {
+        await openSlow();
+        return slow;
+      },
+    },
+  ],
   defaultEmbedding: OLD.embeddingConfig,
   vectorStores: [providerOf(first.store), providerOf(second.store)],
 });
@@ -411,6 +422,31 @@ it("moves vectors from one service to another, which finds them late, and back",
     expect(await namespace.reembedding.wait()).toBeNull();
     expect(held()).toEqual(vectors);
   }
+});
+
+it("doesn't start for what searches used before another call cut over and discarded", async () => {
+  const namespace = await newNamespace(kb);
+  await ingestTexts(namespace, texts(3));
+  const before = await found(namespace);
+  const way = gate();
+  openSlow = way.stand;
+  const starting = failureOf(() => namespace.reembedding.start({ embeddingConfig: { provider: "SLOW" } }));
+  await way.reached;
+  await namespace.reembedding.start(FIRST, { cutOver: "automatic" });
+  await namespace.reembedding.wait();
+  await namespace.reembedding.discard();
+  await namespace.reembedding.wait();
+  way.open();
+  expect(await starting).toMatchObject({ code: "conflict", retryable: true });
+  expect(await namespace.reembedding.get()).toBeNull();
+  expect(await found(namespace)).toEqual(before);
+});
+
+it("refuses a second re-embedding before it tests a model", async () => {
+  const namespace = await newNamespace(kb);
+  await namespace.reembedding.start(FIRST);
+  const missing = { embeddingConfig: { provider: "MISSING" } };
+  expect(await failureOf(() => namespace.reembedding.start(missing))).toMatchObject({ code: "conflict" });
 });
 
 it("refuses configurations that a new namespace would refuse, and an empty change", async () => {

@@ -428,9 +428,8 @@ it("refuses what can't be embedded again in place", async () => {
   expect(await failureOf(() => namespace.tenant("acme").reembedding.start({ embeddingConfig: NEW }))).toMatchObject({
     code: "unsupported",
   });
-  expect(
-    await failureOf(() => namespace.reembedding.start({ embeddingConfig: { provider: "MISSING" } })),
-  ).toMatchObject({
+  const other = await newNamespace(kb);
+  expect(await failureOf(() => other.reembedding.start({ embeddingConfig: { provider: "MISSING" } }))).toMatchObject({
     code: "invalid_input",
   });
   expect(

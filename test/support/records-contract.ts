@@ -448,7 +448,8 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
         const owner = { organizationId: "org", namespaceId: "ns", now: 1 };
         const guard = { namespaceId: "ns", guard: "{}", createdAt: 1 };
         await records.goldenGuards.set(guard);
-        const sets = await records.reembeddings.nextVectorSet({ namespaceId: "ns" });
+        const used = { namespaceId: "ns", usedVectorSet: 0 };
+        const sets = await records.reembeddings.nextVectorSet(used);
         const embeddingConfig = { provider: "OTHER" } as never;
         const place = {
           vectorStoreConfig: { provider: "STORE" } as never,
@@ -456,8 +457,10 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
           isUsedInStore: false,
           isSameModel: false,
         };
-        const start = { ...owner, ...sets, ...place, embeddingConfig, chunksPerSecond: null, sealed: [] };
+        const start = { ...owner, ...used, ...sets, ...place, embeddingConfig, chunksPerSecond: null, sealed: [] };
         await rejects(records.reembeddings.start({ ...start, wantsCutOver: true }), "conflict");
+        for (const stale of [{ usedVectorSet: 2 }, { lastVectorSet: 1 }])
+          await rejects(records.reembeddings.start({ ...start, ...stale, wantsCutOver: false }), "conflict");
         await records.reembeddings.start({ ...start, wantsCutOver: false });
         const request = { ...owner, from: ["running"], check: null } as const;
         await rejects(records.reembeddings.requestCutOver({ ...request, approval: null }), "conflict");

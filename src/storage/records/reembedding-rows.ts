@@ -62,6 +62,12 @@ export function* requireReembedding(tx: Tx, namespaceId: string): Operation<Reem
   return row;
 }
 
+/** The error of a change that was prepared for sets of vectors that the namespace no longer has. */
+export function vectorSetsChangedError(): KnowledgeBaseError {
+  const message = "The embedding model or the vector store of the namespace was changed meanwhile.";
+  return new KnowledgeBaseError("conflict", message, { retryable: true });
+}
+
 /** Returns the public name of the state. */
 export function stateOf({ state }: Pick<ReembeddingRow, "state">): Reembedding["state"] {
   return state === "switched" ? "cut_over" : state;

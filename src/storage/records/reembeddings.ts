@@ -15,8 +15,9 @@ import {
   requireReembedding,
   stateOf,
   type TaskOwner,
+  vectorSetsChangedError,
 } from "./reembedding-rows.js";
-import type { ReembeddingRow } from "./row-types.js";
+import type { NamespaceRow, ReembeddingRow } from "./row-types.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { forgetSent } from "./sent-vectors.js";
 
@@ -26,6 +27,8 @@ import { forgetSent } from "./sent-vectors.js";
 interface ReembeddingStart extends TaskOwner {
   /** The last set number of the namespace, by which the set was chosen. */
   readonly lastVectorSet: number;
+  /** The set that searches used when the configurations were read. */
+  readonly usedVectorSet: number;
   readonly vectorSet: number;
   /** With masks instead of secrets. */
   readonly embeddingConfig: EmbeddingConfig;
@@ -42,30 +45,42 @@ interface ReembeddingStart extends TaskOwner {
   readonly chunksPerSecond: number | null;
 }
 
-/** Returns the number for the next set of vectors, and the last number that was given to one. */
+/**
+ * Returns the number for the next set of vectors, and the last number that was given to one.
+ * @throws KnowledgeBaseError `conflict` if a second set is kept, or (then retryable) if searches use another one
+ */
 export function* nextVectorSet(
   tx: Tx,
-  { namespaceId }: NamespaceRef,
+  { namespaceId, usedVectorSet }: NamespaceRef & { readonly usedVectorSet: number },
 ): Operation<{ readonly vectorSet: number; readonly lastVectorSet: number }> {
-  const { vector_set, last_vector_set } = yield* requireNamespace(tx, namespaceId);
+  const { vector_set, last_vector_set } = yield* requireOneSet(tx, namespaceId, usedVectorSet);
   const next = last_vector_set + 1;
   return { vectorSet: next % 2 === vector_set % 2 ? next + 1 : next, lastVectorSet: last_vector_set };
 }
 
+/** @throws KnowledgeBaseError `conflict` if a second set is kept, or (then retryable) if searches use another one */
+function* requireOneSet(tx: Tx, namespaceId: string, usedVectorSet: number): Operation<NamespaceRow> {
+  const namespace = yield* requireNamespace(tx, namespaceId);
+  if (yield* findReembedding(tx, namespaceId))
+    throw new KnowledgeBaseError(
+      "conflict",
+      "The namespace has a second set of vectors already. Discard it before another is started.",
+    );
+  if (namespace.vector_set !== usedVectorSet) throw vectorSetsChangedError();
+  return namespace;
+}
+
 /**
  * Starts to embed a namespace again.
- * @throws KnowledgeBaseError `conflict` if vectors of another model are kept already
+ * @throws KnowledgeBaseError `conflict` if a second set is kept already, or (then retryable) if one was started, or cut
+ * over to, since the configurations were read
  */
 export function* startReembedding(tx: Tx, start: ReembeddingStart): Operation<Reembedding> {
   const { namespaceId, vectorSet, embeddingConfig, vectorStoreConfig, isInStore, isUsedInStore, sealed } = start;
   const { isSameModel, wantsCutOver, chunksPerSecond, now } = start;
   yield* tx.lock("namespace", namespaceId);
-  const namespace = yield* requireNamespace(tx, namespaceId);
-  if ((yield* findReembedding(tx, namespaceId)) || namespace.last_vector_set !== start.lastVectorSet)
-    throw new KnowledgeBaseError(
-      "conflict",
-      "The namespace has a second set of vectors already. Discard it before another is started.",
-    );
+  const namespace = yield* requireOneSet(tx, namespaceId, start.usedVectorSet);
+  if (namespace.last_vector_set !== start.lastVectorSet) throw vectorSetsChangedError();
   if (wantsCutOver) yield* requireNoGoldenGuard(tx, { namespaceId });
   yield* tx.exec("UPDATE namespaces SET last_vector_set = ? WHERE id = ?", vectorSet, namespaceId);
   yield* tx.exec(
