@@ -26,7 +26,10 @@ export async function embedderOf(
   return engine.drivers.openEmbedder(config);
 }
 
-/** Returns the set of vectors that searches don't use. @throws KnowledgeBaseError `not_found` if there is none */
+/**
+ * Returns the set of vectors that searches don't use.
+ * @throws KnowledgeBaseError `not_found` if there is none, or it is being discarded
+ */
 export async function otherSetOf(engine: Engine, namespaceId: string): Promise<Reembedding> {
   const reembedding = await engine.storage.reembeddings.get({ namespaceId });
   if (!reembedding || reembedding.state === "discarding") throw notFound("reembedding", namespaceId);

@@ -1,8 +1,9 @@
 import type { Engine, EngineOpener } from "../engine/engine.js";
-import { embedderOf, otherSetOf, vectorLocationOf } from "../engine/namespace-drivers.js";
+import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { type ConfigField, sealConfig, sealedField } from "../secrets/config-secrets.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
+import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, JsonValue, ListPage, Namespace } from "../types.js";
 import { listSchema } from "../validation/list-schema.js";
 import {
@@ -184,7 +185,7 @@ export class Namespaces {
   /**
    * Replaces keys of providers in a namespace's configurations, such as `apiKey`: when a key was changed at the vendor,
    * or can't be decrypted because the knowledge base was restored or imported without its master key. The new keys are
-   * not tested. If a re-embedding has stopped because of its key, `reembedding.resume` lets it go on.
+   * not tested. If a re-embedding has stopped because of its key, `reembedding.resume` lets it go on; a discard goes on at once.
    *
    * @throws KnowledgeBaseError `not_found`, also for a model of a re-embedding without one, `invalid_input` for a field that is no secret of the stored configuration
    * @example
@@ -227,15 +228,24 @@ export class Namespaces {
     };
     const { reembedding, ...ofUsed } = given;
     const used = sealSet(namespace, ofUsed, "");
-    const unused = reembedding ? sealSet(await otherSetOf(engine, id), reembedding, "reembedding.") : null;
-    return storage.namespaces.replaceSecrets({
+    let unused: ReturnType<typeof sealSet> | null = null;
+    if (reembedding) {
+      // One that is being discarded too: emptying its store needs a key that the service accepts.
+      const other = await storage.reembeddings.get({ namespaceId: id });
+      if (!other) throw notFound("reembedding", id);
+      unused = sealSet(other, reembedding, "reembedding.");
+    }
+    const replaced = await storage.namespaces.replaceSecrets({
       namespaceId: id,
       ...used.configs,
       reembedding: unused?.configs ?? null,
       sealed: [...used.sealed, ...(unused?.sealed ?? [])].map((value) => {
         return { ...value, namespaceId: id, ownerId: id };
       }),
+      now: engine.now(),
     });
+    engine.events.emitWorkAdded();
+    return replaced;
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { NamespaceHandle } from "lorebase";
 import { fakeEmbedder, memoryVectorStore } from "lorebase/testing";
 import { afterAll, afterEach, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 import type { Embedder } from "../../src/interfaces/embedder.js";
 import type { DeleteTarget, VectorStore } from "../../src/interfaces/vector-store.js";
 import { newPinecone, newTurbopuffer } from "../support/hosted-stores.js";
@@ -72,6 +73,16 @@ let openSlow: Hook = async () => {};
 const slow = fakeEmbedder({ provider: "SLOW", dimensions: 16 });
 const first = hookedStore("FIRST");
 const second = hookedStore("SECOND");
+const keyed = hookedStore("KEYED");
+let revokedKey = "";
+
+/** The deletion of a store whose service refuses a revoked key. */
+function withKey(apiKey: string): VectorStore["delete"] {
+  return async (scope, target, options) => {
+    if (apiKey === revokedKey) throw new Error("The key was revoked.");
+    await keyed.store.delete(scope, target, options);
+  };
+}
 const kb = openKnowledgeBase({
   embedders: [
     ...[counted(old), counted(local), other].map(providerOf),
@@ -84,7 +95,16 @@ const kb = openKnowledgeBase({
     },
   ],
   defaultEmbedding: OLD.embeddingConfig,
-  vectorStores: [providerOf(first.store), providerOf(second.store)],
+  vectorStores: [
+    providerOf(first.store),
+    providerOf(second.store),
+    {
+      provider: "KEYED",
+      config: z.strictObject({ provider: z.literal("KEYED"), apiKey: z.string() }),
+      secrets: ["apiKey"],
+      create: async ({ apiKey }: { readonly apiKey: string }) => ({ ...keyed.store, delete: withKey(apiKey) }),
+    },
+  ],
 });
 
 afterEach(() => {
@@ -447,6 +467,23 @@ it("refuses a second re-embedding before it tests a model", async () => {
   await namespace.reembedding.start(FIRST);
   const missing = { embeddingConfig: { provider: "MISSING" } };
   expect(await failureOf(() => namespace.reembedding.start(missing))).toMatchObject({ code: "conflict" });
+});
+
+it("replaces a revoked key while the set is discarded, and goes on", async () => {
+  const namespace = await newNamespace(kb, { vectorStoreConfig: { provider: "KEYED", apiKey: "first-key" } });
+  await ingestTexts(namespace, texts(2));
+  await namespace.reembedding.start(INDEX, { cutOver: "automatic" });
+  await namespace.reembedding.wait();
+  revokedKey = "first-key";
+  await namespace.reembedding.discard();
+  await expect.poll(async () => (await namespace.reembedding.get())?.error).toContain("revoked");
+  const vectorStoreConfig = { apiKey: "second-key" };
+  await kb.namespaces.setSecrets(namespace.ref, { reembedding: { vectorStoreConfig } });
+  expect(await namespace.reembedding.wait()).toBeNull();
+  expect(keyed.memory.size).toBe(0);
+  expect(await failureOf(() => kb.namespaces.setSecrets(namespace.ref, { reembedding: {} }))).toMatchObject({
+    code: "not_found",
+  });
 });
 
 it("refuses configurations that a new namespace would refuse, and an empty change", async () => {

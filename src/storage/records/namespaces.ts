@@ -8,9 +8,10 @@ import { notFound } from "./not-found.js";
 import { requireOrganization } from "./organizations.js";
 import type { QueueQuota } from "./queue-quota.js";
 import { inRange, type RowRange } from "./range.js";
+import { vectorSetsChangedError } from "./reembedding-rows.js";
 import type { NamespaceRow } from "./row-types.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
-import { enqueue } from "./tasks.js";
+import { enqueue, postponeTask } from "./tasks.js";
 
 /** A namespace to create, with masks instead of secrets in its configurations. */
 export interface NewNamespace extends Omit<Namespace, "createdAt" | "vectorSet"> {
@@ -126,7 +127,7 @@ export function* revealNamespace(tx: Tx, namespaceId: string): Operation<Namespa
 
 /**
  * Replaces secrets of a namespace, and its configurations, which show their masks.
- * @throws KnowledgeBaseError `conflict` (retryable) if the embedding model has been changed since the set was read
+ * @throws KnowledgeBaseError `conflict` (retryable) if the sets of vectors have been changed since they were read
  */
 export function* replaceNamespaceSecrets(
   tx: Tx,
@@ -135,9 +136,10 @@ export function* replaceNamespaceSecrets(
     /** The configurations of the set of vectors that searches don't use; `null` to leave them as they are. */
     readonly reembedding: Pick<Namespace, "embeddingConfig" | "vectorStoreConfig" | "vectorSet"> | null;
     readonly sealed: readonly SealedRow[];
+    readonly now: number;
   },
 ): Operation<Namespace> {
-  const { namespaceId, embeddingConfig, vectorStoreConfig, vectorSet, reembedding, sealed } = change;
+  const { namespaceId, embeddingConfig, vectorStoreConfig, vectorSet, reembedding, sealed, now } = change;
   // In this order, as a cut-over locks them.
   if (reembedding) {
     const changed = yield* tx.run(
@@ -145,11 +147,13 @@ export function* replaceNamespaceSecrets(
       ...[JSON.stringify(reembedding.embeddingConfig), JSON.stringify(reembedding.vectorStoreConfig)],
       ...[namespaceId, reembedding.vectorSet],
     );
-    if (changed === 0) throw modelChangedMeanwhile();
+    if (changed === 0) throw vectorSetsChangedError();
+    // It may wait because the service refused the former key.
+    yield* postponeTask(tx, "reembed", namespaceId, { now, delayMs: 0 });
   }
   yield* tx.lock("namespace", namespaceId);
   const current = yield* tx.get<NamespaceRow>("SELECT * FROM namespaces WHERE id = ?", namespaceId);
-  if (current && current.vector_set !== vectorSet) throw modelChangedMeanwhile();
+  if (current && current.vector_set !== vectorSet) throw vectorSetsChangedError();
   const row = yield* tx.get<NamespaceRow>(
     `UPDATE namespaces SET embedding_config = ?, vector_store_config = ? WHERE id = ? AND deleted_at IS NULL RETURNING *`,
     ...[JSON.stringify(embeddingConfig), JSON.stringify(vectorStoreConfig), namespaceId],
@@ -164,11 +168,6 @@ export function* replaceNamespaceSecrets(
     );
   yield* addSealedValues(tx, sealed);
   return toNamespace(row);
-}
-
-function modelChangedMeanwhile(): KnowledgeBaseError {
-  const message = "The embedding model of the namespace was changed meanwhile.";
-  return new KnowledgeBaseError("conflict", message, { retryable: true });
 }
 
 function toNamespace(row: NamespaceRow): Namespace {
