@@ -49,9 +49,17 @@ export async function vectorLocationOf(
   return withVectorSet(await engine.drivers.locateVectors(config), vectorSet);
 }
 
-/** Returns where all sets of vectors of a namespace are, which may be deleted. */
-export async function allVectorLocationsOf(engine: Engine, owner: Owner): Promise<readonly VectorLocation[]> {
-  const sets = await engine.storage.namespaces.listVectorSets(owner);
+/**
+ * Returns where all sets of vectors of a namespace are, which may be deleted.
+ * @param options.withDiscarded Whether with a store that the discard of a set empties. Otherwise deletions don't need its service.
+ */
+export async function allVectorLocationsOf(
+  engine: Engine,
+  { namespaceId, organizationId }: Owner,
+  { withDiscarded }: { readonly withDiscarded: boolean },
+): Promise<readonly VectorLocation[]> {
+  const owner = { organizationId, namespaceId };
+  const sets = await engine.storage.namespaces.listVectorSets({ namespaceId, withDiscarded });
   return Promise.all(sets.map((set) => vectorLocationOf(engine, owner, set)));
 }
 

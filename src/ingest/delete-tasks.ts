@@ -81,7 +81,7 @@ export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal
   const pending = await engine.storage.documents.getPendingVectors({ documentId, generation });
   if (!pending) return true;
   const scope = scopeOf(task, pending);
-  const locations = await allVectorLocationsOf(engine, scope);
+  const locations = await allVectorLocationsOf(engine, scope, { withDiscarded: pending.isNamespaceDeleted });
   const ids = Array.from({ length: pending.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
   // A late write may have recreated the scope in the store, so all of the scope is removed.
   const target = pending.isNamespaceDeleted ? "all" : { documentId, generation, ids };
@@ -106,9 +106,10 @@ interface RemovalOptions {
 /** Removes all vectors of a namespace that accepts no more writes from its external stores, scope by scope. */
 async function emptyStores(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
   const { organizationId, subject: namespaceId } = task;
-  const locations = await allVectorLocationsOf(engine, { organizationId, namespaceId });
+  const owner = { organizationId, namespaceId };
+  const locations = await allVectorLocationsOf(engine, owner, { withDiscarded: true });
   for (const { tenantId } of await engine.storage.namespaces.listScopes({ namespaceId })) {
-    const scope = { organizationId, namespaceId, tenantId };
+    const scope = { ...owner, tenantId };
     for (const location of locations)
       if (location.kind === "store") await location.store.delete(scope, "all", { signal });
   }
@@ -140,7 +141,7 @@ async function removeDocument(
 }
 
 /**
- * Removes vectors from all sets that the namespace has by now. Must run after the vectors were hidden, so that nothing sends
+ * Removes vectors from all sets that the namespace has by now, except one whose discard empties its store. Must run after the vectors were hidden, so that nothing sends
  * them to another store unnoticed, and before the chunks are removed, because deleting from an external store requires
  * their ids.
  */
@@ -151,7 +152,7 @@ async function removeVectors(
   { generation, signal, areStoresEmptied = false }: RemovalOptions & { readonly generation?: number },
 ): Promise<void> {
   const scope = scopeOf(task, document);
-  const all = await allVectorLocationsOf(engine, scope);
+  const all = await allVectorLocationsOf(engine, scope, { withDiscarded: false });
   const locations = areStoresEmptied ? all.filter(({ kind }) => kind === "index") : all;
   const target = { documentId: document.id, ...(generation !== undefined && { generation }) };
   const hasStore = locations.some(({ kind }) => kind === "store");

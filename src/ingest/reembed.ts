@@ -78,7 +78,6 @@ class ReembeddingRun {
   readonly #engine: Engine;
   readonly #task: ClaimedTask;
   readonly #options: RunOptions;
-  #isStoreEmptied = false;
 
   constructor(engine: Engine, task: ClaimedTask, options: RunOptions) {
     this.#engine = engine;
@@ -107,28 +106,34 @@ class ReembeddingRun {
     return "more";
   }
 
-  /** Empties the vector store of the set, once no ingest may send anything to it, and then removes what is left of the set. */
+  /**
+   * Removes the vectors of the set or their markers, and at last empties its vector store, once no ingest may send anything to
+   * it: an attempt that fails, or a time slice that ends, doesn't empty it again for each transaction.
+   */
   async #discardSome(reembedding: WorkerReembedding): Promise<StepOutcome> {
     const { lease, subject: namespaceId, organizationId } = this.#task;
     const { reembeddings, namespaces } = this.#engine.storage;
     const { embeddingConfig, vectorStoreConfig, vectorSet } = reembedding;
-    if (!this.#isStoreEmptied) {
-      const owner = { organizationId, namespaceId };
-      const location = await vectorLocationOf(this.#engine, owner, reembedding);
-      if (location.kind === "store") {
-        if (await reembeddings.isBeingSent({ namespaceId, vectorSet })) return "wait";
-        const { slot, closing: signal } = this.#options;
-        for (const { tenantId } of await namespaces.listScopes({ namespaceId })) {
-          const scope = { ...owner, tenantId };
-          await slot.wait("service", () => location.store.delete(scope, "all", { signal }));
-        }
-      }
-      this.#isStoreEmptied = true;
-    }
     const secretFields = Object.entries({ embeddingConfig, vectorStoreConfig }).flatMap(([field, config]) =>
       maskedNames(config).map((name) => `${sealedField(field as ConfigField, vectorSet)}.${name}`),
     );
-    return (await reembeddings.purge({ lease, namespaceId, secretFields })) ? "more" : "ended";
+    const purge = (isStoreEmptied: boolean) => reembeddings.purge({ lease, namespaceId, secretFields, isStoreEmptied });
+    const remains = await purge(false);
+    if (remains !== "store") return remains === "more" ? "more" : "ended";
+    // What this task has sent of a document that was deleted meanwhile.
+    await reembeddings.settleSent({ lease, namespaceId, now: this.#engine.now() });
+    if (await reembeddings.isBeingSent({ namespaceId, vectorSet })) return "wait";
+    const owner = { organizationId, namespaceId };
+    const location = await vectorLocationOf(this.#engine, owner, reembedding);
+    if (location.kind === "store") {
+      const { slot, closing: signal } = this.#options;
+      for (const { tenantId } of await namespaces.listScopes({ namespaceId })) {
+        const scope = { ...owner, tenantId };
+        await slot.wait("service", () => location.store.delete(scope, "all", { signal }));
+      }
+    }
+    while ((await purge(true)) === "more") this.#options.closing.throwIfAborted();
+    return "ended";
   }
 
   /** If there was nothing to embed, or an error, returns whether the task has ended. */

@@ -26,7 +26,8 @@ type Hook = () => Promise<void>;
 
 /** A store in memory that a test can stop before a call, or after one has taken effect. */
 function hookedStore(provider: string) {
-  const hooks: { beforeUpsert: Hook; afterUpsert: Hook; afterQuery: Hook } = {
+  const hooks: { beforeUpsert: Hook; afterUpsert: Hook; afterQuery: Hook; beforeDelete: Hook } = {
+    beforeDelete: async () => {},
     beforeUpsert: async () => {},
     afterUpsert: async () => {},
     afterQuery: async () => {},
@@ -46,6 +47,7 @@ function hookedStore(provider: string) {
       return matches;
     },
     async delete(scope, target) {
+      await hooks.beforeDelete();
       await memory.delete(scope, target);
       if (target !== "all") deletions.push(target);
     },
@@ -109,7 +111,7 @@ const kb = openKnowledgeBase({
 
 afterEach(() => {
   for (const { hooks } of [first, second])
-    Object.assign(hooks, { beforeUpsert: noHook, afterUpsert: noHook, afterQuery: noHook });
+    Object.assign(hooks, { beforeUpsert: noHook, afterUpsert: noHook, afterQuery: noHook, beforeDelete: noHook });
 });
 afterAll(() => kb.close());
 
@@ -379,6 +381,30 @@ it("empties a store that searches used only after ingests that began before the 
   expect(await namespace.reembedding.wait()).toBeNull();
   expect(await chunksIn(first, namespace, 0)).toEqual([]);
   expect(await chunksIn(second, namespace, 1)).toEqual(await publishedChunks(namespace));
+});
+
+it("deletes documents while the store of a discarded set is away, and empties all that was in it later", async () => {
+  const namespace = await newNamespace(kb, FIRST);
+  const size = first.memory.size;
+  const acme = namespace.tenant("acme");
+  await ingestTexts(namespace, texts(3));
+  await ingestTexts(acme, texts(2));
+  await namespace.reembedding.start(INDEX, { cutOver: "automatic" });
+  await namespace.reembedding.wait();
+  first.hooks.beforeDelete = async () => {
+    throw new Error("The store is away.");
+  };
+  await namespace.reembedding.discard();
+  await expect.poll(async () => (await namespace.reembedding.get())?.error).toContain("away");
+  for (const handle of [namespace, acme]) {
+    for (const { id } of (await handle.documents.list()).items) await handle.documents.delete(id);
+    await expect.poll(async () => (await handle.documents.list()).items).toEqual([]);
+  }
+  expect(first.memory.size).toBe(size + 5);
+  first.hooks.beforeDelete = noHook;
+  await namespace.reembedding.resume();
+  expect(await namespace.reembedding.wait()).toBeNull();
+  expect(first.memory.size).toBe(size);
 });
 
 it("searches again if the set was emptied while its store was asked", async () => {

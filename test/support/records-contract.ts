@@ -479,6 +479,53 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       },
     ),
 
+    promise(
+      "empties the store of a discarded set last, with each scope that its vectors may be in",
+      async (records) => {
+        const owner = { organizationId: "org", namespaceId: "ns", now: 1 };
+        const sets = await records.reembeddings.nextVectorSet({ namespaceId: "ns", usedVectorSet: 0 });
+        const configs = { embeddingConfig: {} as never, vectorStoreConfig: { provider: "STORE" } as never };
+        await records.reembeddings.start({
+          ...{
+            ...owner,
+            ...sets,
+            ...configs,
+            usedVectorSet: 0,
+            isInStore: true,
+            isUsedInStore: false,
+            isSameModel: true,
+          },
+          ...{ wantsCutOver: false, chunksPerSecond: null, sealed: [] },
+        });
+        const { lease } = (await claim(records, "one", 1))!;
+        const set = { lease, namespaceId: "ns", vectorSet: sets.vectorSet };
+        const deleted = { documentId: "doc_deleted", generation: 1 };
+        const sent = { organizationId: "org", namespaceId: "ns", tenantId: "acme", ...deleted, chunks: 1 };
+        assert.equal(await records.reembeddings.sendBatch({ ...set, generations: [sent] }), true);
+        await records.reembeddings.discard(owner);
+        const purge = (isStoreEmptied: boolean) =>
+          records.reembeddings.purge({ lease, namespaceId: "ns", secretFields: [], isStoreEmptied });
+        assert.equal(await purge(false), "store");
+        const listPlaces = (withDiscarded: boolean) =>
+          records.namespaces.listVectorSets({ namespaceId: "ns", withDiscarded });
+        assert.equal((await listPlaces(false)).length, 1);
+        assert.equal((await listPlaces(true)).length, 2);
+
+        await records.reembeddings.settleSent({ lease, namespaceId: "ns", now: 1 });
+        assert.equal(await records.reembeddings.isBeingSent(set), true);
+        const removal = (await claim(records, "one", 1))!;
+        await records.documents.recordVectorRemoval({ lease: removal.lease, ...deleted });
+        assert.equal(await records.reembeddings.isBeingSent(set), false);
+        const tenants = async () => (await records.namespaces.listScopes({ namespaceId: "ns" })).map((s) => s.tenantId);
+        assert.deepEqual(await tenants(), ["acme"]);
+
+        assert.equal(await purge(true), "more");
+        assert.equal(await purge(true), "none");
+        assert.deepEqual(await tenants(), []);
+        assert.equal(await records.reembeddings.get({ namespaceId: "ns" }), null);
+      },
+    ),
+
     promise("keeps the newest clicks of a namespace", async (records) => {
       for (const id of ["a", "b", "c"]) {
         const click = { id, namespaceId: "ns", tenantId: null, question: "q", chunkId: "doc_1#0", createdAt: 1 };

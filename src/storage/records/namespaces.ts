@@ -204,14 +204,18 @@ export function* listScopes(
 /** Where a set of vectors of a namespace is. */
 export type VectorSetPlace = Pick<Namespace, "vectorSet" | "vectorStoreConfig">;
 
-/** Lists the sets of vectors of a namespace, also if it is deleted: the one that searches use, and the other one if there is one. */
+/**
+ * Lists the sets of vectors of a namespace, also if it is deleted: the one that searches use, and the other one if there is
+ * one. A set that is discarded and in a vector store is only listed on demand: its discard empties the store.
+ */
 export function* listVectorSets(
   tx: Tx,
-  { namespaceId }: { readonly namespaceId: string },
+  { namespaceId, withDiscarded }: { readonly namespaceId: string; readonly withDiscarded: boolean },
 ): Operation<readonly VectorSetPlace[]> {
   const rows = yield* tx.all<{ vectorSet: number; config: string }>(
     `SELECT vector_set AS "vectorSet", vector_store_config AS config FROM namespaces WHERE id = ?
-     UNION ALL SELECT vector_set, vector_store_config FROM reembeddings WHERE namespace_id = ?`,
+     UNION ALL SELECT vector_set, vector_store_config FROM reembeddings
+       WHERE namespace_id = ? ${withDiscarded ? "" : "AND NOT (state = 'discarding' AND in_store = 1)"}`,
     ...[namespaceId, namespaceId],
   );
   return rows.map(({ vectorSet, config }) => ({ vectorSet, vectorStoreConfig: JSON.parse(config) }));

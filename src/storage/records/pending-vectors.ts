@@ -2,6 +2,7 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { modelChangedError } from "../vector-sets.js";
 import { type Lease, requireLease } from "./lease.js";
+import { ensureScope } from "./new-documents.js";
 
 interface GenerationRef {
   readonly documentId: string;
@@ -90,12 +91,32 @@ export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { 
   );
 }
 
-/** Records that the store has removed the vectors of a generation. */
+/** SQL that finds generations of which the store of a set may have vectors. Takes the set twice. */
+export const MAY_BE_SENT = "(vector_set = ? OR second_set = ? OR (vector_set IS NULL AND second_set IS NULL))";
+
+/**
+ * Records that the stores have removed the vectors of a generation. The discard of a set still has to remove them from its
+ * store, so their scope is kept for it, even if it has no documents left.
+ */
 export function* recordVectorRemoval(
   tx: Tx,
   { lease, documentId, generation }: GenerationRef & { lease: Lease },
 ): Operation<void> {
   yield* requireLease(tx, lease);
+  const discarded = yield* tx.get<{ namespaceId: string; vectorSet: number }>(
+    `SELECT r.namespace_id AS "namespaceId", r.vector_set AS "vectorSet" FROM reembeddings r
+     WHERE r.state = 'discarding' AND r.in_store = 1
+       AND r.namespace_id = (SELECT namespace_id FROM unpublished_vectors WHERE document_id = ? AND generation = ?)`,
+    ...[documentId, generation],
+  );
+  if (discarded) {
+    const { namespaceId, vectorSet } = discarded;
+    const vectors = yield* tx.get<{ tenantId: string | null }>(
+      `SELECT tenant_id AS "tenantId" FROM unpublished_vectors WHERE document_id = ? AND generation = ? AND ${MAY_BE_SENT}`,
+      ...[documentId, generation, vectorSet, vectorSet],
+    );
+    if (vectors) yield* ensureScope(tx, namespaceId, vectors.tenantId);
+  }
   yield* tx.exec("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
 }
 

@@ -89,7 +89,7 @@ export function* removeDocument(
     document.ingest_job_id,
     document.item,
   );
-  yield* removeScopeIfEmpty(tx, document.scope_id);
+  yield* removeUnusedScope(tx, document.scope_id);
   return document.source_key === null ? null : yield* retireIfUnused(tx, document.source_key);
 }
 
@@ -127,7 +127,20 @@ export function* removeUpload(tx: Tx, { key }: { key: string }): Operation<void>
   yield* tx.exec("DELETE FROM uploads WHERE key = ?", key);
 }
 
-function* removeScopeIfEmpty(tx: Tx, scopeId: number): Operation<void> {
+/** Removes a scope without documents, unless the discard of a set of vectors has to empty it in a vector store. */
+function* removeUnusedScope(tx: Tx, scopeId: number): Operation<void> {
+  // Locked, as by a discard that begins or ends.
+  const reembedding = yield* tx.get<{ state: string; in_store: number }>(
+    `SELECT state, in_store FROM reembeddings
+     WHERE namespace_id = (SELECT namespace_id FROM scopes WHERE id = ?) ${tx.dialect.sharingRows}`,
+    scopeId,
+  );
+  if (reembedding?.state === "discarding" && reembedding.in_store === 1) return;
+  yield* removeScopeIfEmpty(tx, scopeId);
+}
+
+/** Removes a scope without documents. */
+export function* removeScopeIfEmpty(tx: Tx, scopeId: number): Operation<void> {
   yield* tx.lock("scope", scopeId);
   if (yield* tx.get("SELECT 1 FROM documents WHERE scope_id = ?", scopeId)) return;
   yield* tx.index.removeScope(scopeId);

@@ -3,7 +3,7 @@ import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
 import { vectorKeyTable } from "../vector-sets.js";
 import { type Lease, requireLease } from "./lease.js";
-import { abandonVectors, type PendingVectors } from "./pending-vectors.js";
+import { abandonVectors, MAY_BE_SENT, type PendingVectors } from "./pending-vectors.js";
 import { lockReembedding, type NamespaceRef } from "./reembedding-rows.js";
 import type { ReembeddingRow } from "./row-types.js";
 import { recordProgress } from "./tasks.js";
@@ -39,13 +39,16 @@ export function* sendOfGeneration(
   return true;
 }
 
-/** Returns whether ingests may still send vectors of a set that is discarded to its store, which searches used when they began or not. */
+/**
+ * Returns whether ingests may still send vectors of a set that is discarded to its store, which searches used when they began
+ * or not, or vectors that were sent wait for their removal.
+ */
 export function* isSetBeingSent(
   tx: Tx,
   { namespaceId, vectorSet }: NamespaceRef & { readonly vectorSet: number },
 ): Operation<boolean> {
   const sent = yield* tx.get(
-    "SELECT 1 FROM unpublished_vectors WHERE namespace_id = ? AND (vector_set = ? OR second_set = ?) LIMIT 1",
+    `SELECT 1 FROM unpublished_vectors WHERE namespace_id = ? AND ${MAY_BE_SENT} LIMIT 1`,
     ...[namespaceId, vectorSet, vectorSet],
   );
   return sent !== undefined;

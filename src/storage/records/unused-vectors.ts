@@ -5,6 +5,7 @@ import type { Tx } from "../tx.js";
 import { vectorKeyTable, vectorTable } from "../vector-sets.js";
 import { type Lease, requireLease } from "./lease.js";
 import type { ChunkCursor, UnembeddedChunk } from "./missing-vectors.js";
+import { removeScopeIfEmpty } from "./purge.js";
 import {
   endReembeddingTask,
   enqueueReembedding,
@@ -21,6 +22,8 @@ import { recordProgress } from "./tasks.js";
 
 /** The number of vectors removed in one transaction, which takes tens of milliseconds. */
 const MAX_PURGED = 2000;
+/** The number of scopes removed in one transaction. */
+const MAX_SCOPES = 100;
 
 /** The vector of a chunk, of length 1 or all zeros. */
 export interface SetVector extends Pick<UnembeddedChunk, "documentSeq" | "generation" | "ordinal"> {
@@ -85,15 +88,23 @@ export function* discardReembedding(tx: Tx, owner: TaskOwner): Operation<void> {
   );
 }
 
+/** What is left of a discarded set: vectors or markers, what its vector store has, or nothing. */
+type SetRemains = "more" | "store" | "none";
+
 /**
- * Removes some vectors of a discarded set, or what marks them in its store, which has been emptied; with the last ones, the
- * secrets of its configurations, and the task. Returns whether there may be more.
+ * Removes some vectors of a discarded set, or what marks them in its store; after the last ones, and once the store has been
+ * emptied, the scopes that were kept for that, the secrets of its configurations, and the task. Returns what is left.
  */
 export function* purgeSet(
   tx: Tx,
-  purge: NamespaceRef & { readonly lease: Lease; readonly secretFields: readonly string[] },
-): Operation<boolean> {
-  const { lease, namespaceId, secretFields } = purge;
+  purge: NamespaceRef & {
+    readonly lease: Lease;
+    readonly secretFields: readonly string[];
+    /** Whether the store of the set, if it is in one, has been emptied since all markers were removed. */
+    readonly isStoreEmptied: boolean;
+  },
+): Operation<SetRemains> {
+  const { lease, namespaceId, secretFields, isStoreEmptied } = purge;
   yield* requireLease(tx, lease);
   const row = yield* lockReembedding(tx, namespaceId);
   if (row?.state === "discarding") {
@@ -104,7 +115,17 @@ export function* purgeSet(
       namespaceId,
       MAX_PURGED,
     );
-    if (removed > 0) return true;
+    if (removed > 0) return "more";
+    if (row.in_store === 1) {
+      if (!isStoreEmptied) return "store";
+      const unused = yield* tx.all<{ id: number }>(
+        `SELECT id FROM scopes WHERE namespace_id = ?
+         AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.scope_id = scopes.id) LIMIT ?`,
+        ...[namespaceId, MAX_SCOPES],
+      );
+      for (const { id } of unused) yield* removeScopeIfEmpty(tx, id);
+      if (unused.length > 0) return "more";
+    }
     for (const field of secretFields)
       yield* tx.exec(
         "DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ? AND field = ?",
@@ -113,7 +134,7 @@ export function* purgeSet(
     yield* tx.exec("DELETE FROM reembeddings WHERE namespace_id = ?", namespaceId);
   }
   yield* endReembeddingTask(tx, lease);
-  return false;
+  return "none";
 }
 
 /**
