@@ -141,9 +141,9 @@ async function removeDocument(
 }
 
 /**
- * Removes vectors from all sets that the namespace has by now, except one whose discard empties its store. Must run after the vectors were hidden, so that nothing sends
- * them to another store unnoticed, and before the chunks are removed, because deleting from an external store requires
- * their ids.
+ * Removes vectors from all sets that the namespace has by now, except one whose discard empties its store. Must run
+ * after the vectors were hidden, so that nothing sends them to another store unnoticed, and before the chunks are
+ * removed, because deleting from an external store requires their ids.
  */
 async function removeVectors(
   engine: Engine,

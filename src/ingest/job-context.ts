@@ -15,8 +15,8 @@ export interface JobContext {
   readonly vectors: VectorLocation;
   /** The set of vectors that the embedder's vectors belong to. */
   readonly vectorSet: number;
-  /** The other model of a namespace that is embedded again, or the other place of its vectors; `null` if there is none. */
-  readonly secondModel: SecondModel | null;
+  /** The set of vectors that searches don't use, of a namespace that is embedded again; `null` if there is none. */
+  readonly secondSet: SecondSet | null;
   readonly signal: AbortSignal;
   /** The work slot of the job, released while all its documents wait for the network. */
   readonly slot: TaskSlot;
@@ -26,8 +26,8 @@ export interface JobContext {
   waitUntil(work: Promise<void>): void;
 }
 
-/** A second model of a namespace, or the same one, whose vectors searches don't use. */
-export interface SecondModel {
+/** The set of vectors of a namespace that searches don't use: of another model, or in another place. */
+export interface SecondSet {
   readonly embedder: BatchingEmbedder;
   /** Where its vectors are stored. */
   readonly vectors: VectorLocation;

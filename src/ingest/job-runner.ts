@@ -7,7 +7,7 @@ import type { Expansion } from "../storage/records/expand-job.js";
 import type { WorkerJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
-import { isModelChanged } from "../storage/vector-sets.js";
+import { isSetChanged } from "../storage/vector-sets.js";
 import type { EmbeddingConfig, IngestConfig, Scope, VectorStoreConfig } from "../types.js";
 import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import { retryDelayMs } from "./backoff.js";
@@ -15,7 +15,7 @@ import { createBatchingEmbedder } from "./batching-embedder.js";
 import { DiscoveryRun } from "./discovery-run.js";
 import { ingestDocument } from "./document-pipeline.js";
 import type { IngestEngine } from "./ingest-engine.js";
-import type { JobContext, SecondModel } from "./job-context.js";
+import type { JobContext, SecondSet } from "./job-context.js";
 import { repeatedWarning } from "./repeated-warning.js";
 import type { TaskSlot } from "./task-slot.js";
 
@@ -143,8 +143,8 @@ class JobRun {
   }
 
   /**
-   * Creates the job's documents. Returns `null`, and fails the job, if they don't fit into its organization's quota, or if
-   * its request is damaged.
+   * Creates the job's documents. Returns `null`, and fails the job, if they don't fit into its organization's quota, or
+   * if its request is damaged.
    */
   async #expand(): Promise<Expansion | null> {
     const { lease, subject: jobId } = this.#task;
@@ -319,7 +319,7 @@ class JobRun {
         return false;
       }
       if (this.#abort.signal.aborted) return false;
-      if (isModelChanged(error)) {
+      if (isSetChanged(error)) {
         // The next claim reads the models again. The remaining documents would fail the same way.
         this.#pause.abort();
         return false;
@@ -423,10 +423,10 @@ class JobRun {
   }
 
   /**
-   * Opens the other model of a namespace that is embedded again, and its vector store; `null` if there is none, one can't be
-   * opened, or an error has stopped the re-embedding.
+   * Opens the other model of a namespace that is embedded again, and its vector store; `null` if there is none, one
+   * can't be opened, or an error has stopped the re-embedding.
    */
-  async #openSecondModel(scope: Scope, signal: AbortSignal): Promise<SecondModel | null> {
+  async #openSecondSet(scope: Scope, signal: AbortSignal): Promise<SecondSet | null> {
     const { namespaceId } = scope;
     const reembedding = await this.#engine.storage.reembeddings.getForWorker({ namespaceId });
     if (!reembedding || reembedding.state === "discarding" || reembedding.error !== null) return null;
@@ -463,7 +463,7 @@ class JobRun {
       embedder: createBatchingEmbedder(embedder, { signal }),
       vectors,
       vectorSet,
-      secondModel: await this.#openSecondModel(scope, signal),
+      secondSet: await this.#openSecondSet(scope, signal),
       signal,
       slot: this.#slot,
       closing: this.#closing,

@@ -17,8 +17,8 @@ import { generationsOf, sendChunks } from "./send-chunks.js";
 import type { TaskSlot } from "./task-slot.js";
 
 /**
- * A batch waits until no search runs in this process, but no longer than this many times what the last batch has worked:
- * if searches never end, a re-embedding has a quarter of the time.
+ * A batch waits until no search runs in this process, but no longer than this many times what the last batch has
+ * worked: if searches never end, a re-embedding has a quarter of the time.
  */
 const SEARCH_SHARE = 3;
 
@@ -36,9 +36,9 @@ interface RunOptions {
 }
 
 /**
- * Writes the vectors that a namespace lacks of its second model, or removes those that were discarded: until the work is
- * done, or for a time slice. Then removes or releases the task. Each batch is one transaction, so a process that dies
- * loses the batches in flight.
+ * Writes the vectors that a namespace lacks of its second model, or removes those that were discarded: until the work
+ * is done, or for a time slice. Then removes or releases the task. Each batch is one transaction, so a process that
+ * dies loses the batches in flight.
  */
 export async function runReembedding(engine: Engine, task: ClaimedTask, options: RunOptions): Promise<void> {
   const { lease, subject: namespaceId } = task;
@@ -107,8 +107,8 @@ class ReembeddingRun {
   }
 
   /**
-   * Removes the vectors of the set or their markers, and at last empties its vector store, once no ingest may send anything to
-   * it: an attempt that fails, or a time slice that ends, doesn't empty it again for each transaction.
+   * Removes the vectors of the set or their markers, and at last empties its vector store, once no ingest may send
+   * anything to it: an attempt that fails, or a time slice that ends, doesn't empty it again for each transaction.
    */
   async #discardSome(reembedding: WorkerReembedding): Promise<StepOutcome> {
     const { lease, subject: namespaceId, organizationId } = this.#task;

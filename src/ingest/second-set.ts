@@ -5,33 +5,33 @@ import { chunkArray } from "../util/chunk-array.js";
 import { vectorToBytes } from "../util/float32-bytes.js";
 import { DEFAULT_BATCH_SIZE } from "./batching-embedder.js";
 import { embedChunks } from "./embed-chunks.js";
-import type { JobContext, SecondModel } from "./job-context.js";
+import type { JobContext, SecondSet } from "./job-context.js";
 import { sendExternal, type Target, toVectorRecords, waitUntilVisible } from "./write-batch.js";
 
-/** The second model, unless the job goes on without it. */
-export function secondModelOf({ secondModel }: JobContext): SecondModel | null {
-  return secondModel?.isGivenUp ? null : secondModel;
+/** The second set, unless the job goes on without it. */
+export function secondSetOf({ secondSet }: JobContext): SecondSet | null {
+  return secondSet?.isGivenUp ? null : secondSet;
 }
 
 /**
- * Embeds a document by the second model too, so that a cut-over need not wait for it. If the model or its vector store
- * fails, the vectors are written before the next cut-over, and the job goes on without it: each document would wait for the
- * same failure.
+ * Writes a document's vectors of the second set too, so that a cut-over need not wait for them. If its model or its
+ * vector store fails, the vectors are written before the next cut-over, and the job goes on without it: each document
+ * would wait for the same failure.
  */
 export async function writeSecondVectors(
   job: JobContext,
-  secondModel: SecondModel,
+  secondSet: SecondSet,
   target: Target,
   prepared: PreparedDocument,
 ): Promise<void> {
   const { lease, scope, engine } = job;
-  const { vectorSet, vectors } = secondModel;
+  const { vectorSet, vectors } = secondSet;
   const { reembeddings } = engine.storage;
   const { document, generation } = target;
   const set = { lease, namespaceId: scope.namespaceId, vectorSet };
   const write = async (): Promise<boolean> => {
     if (vectors.kind === "index") {
-      for await (const batch of embedBatches(job, secondModel, prepared)) {
+      for await (const batch of embedBatches(job, secondSet, prepared)) {
         const rows = batch.map(({ chunk: { ordinal }, vector }) => {
           return { documentSeq: document.seq, generation, ordinal, vector: vectorToBytes(unitVector(vector)) };
         });
@@ -42,7 +42,7 @@ export async function writeSecondVectors(
     const { store } = vectors;
     if (!(await reembeddings.sendOfGeneration({ ...set, documentId: document.id, generation }))) return false;
     const sent: { readonly id: string; readonly ordinal: number }[] = [];
-    for await (const batch of embedBatches(job, secondModel, prepared)) {
+    for await (const batch of embedBatches(job, secondSet, prepared)) {
       const records = toVectorRecords(
         ...[scope, target],
         batch.map(({ chunk }) => chunk),
@@ -58,14 +58,14 @@ export async function writeSecondVectors(
   };
   try {
     // The set was discarded, or searches use it by now: then the publication fails.
-    if (!(await write())) secondModel.isGivenUp = true;
+    if (!(await write())) secondSet.isGivenUp = true;
   } catch (error) {
     if (!(error instanceof ServiceFailure)) throw error;
     // Documents that were waiting for the same failure add no warning.
-    if (secondModel.isGivenUp) return;
-    secondModel.isGivenUp = true;
+    if (secondSet.isGivenUp) return;
+    secondSet.isGivenUp = true;
     const message =
-      `Documents are embedded by one model only from ${document.id} on, because the other, or its vector store, failed: ` +
+      `Documents get vectors of one set only from ${document.id} on, because the model or the store of the other failed: ` +
       getErrorMessage(error.cause);
     engine.events.emit({ type: "warning", message });
   }
@@ -83,10 +83,13 @@ async function ofService<Result>(call: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Embeds a document in batches, each to be written at once, so that a failure costs no more than one, and no transaction is long. */
+/**
+ * Embeds a document in batches, each to be written at once, so that a failure costs no more than one, and no
+ * transaction is long.
+ */
 async function* embedBatches(
   { engine, scope, slot, signal }: JobContext,
-  { embedder }: SecondModel,
+  { embedder }: SecondSet,
   { chunks }: PreparedDocument,
 ) {
   const { maxInputTokens: limit, maxBatchSize = DEFAULT_BATCH_SIZE, hosted } = embedder.embedder;

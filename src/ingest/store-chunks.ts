@@ -9,7 +9,7 @@ import { vectorToBytes } from "../util/float32-bytes.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import type { JobContext } from "./job-context.js";
 import type { PreparedSource } from "./prepare-source.js";
-import { secondModelOf, writeSecondVectors } from "./second-model.js";
+import { secondSetOf, writeSecondVectors } from "./second-set.js";
 import {
   type Batch,
   type ExternalVectors,
@@ -39,7 +39,7 @@ export async function storeChunks(
   const batches = splitIntoBatches(job, content.prepared);
   const [first] = batches;
   // Most documents fit into one batch, which one operation writes and publishes.
-  if (first && batches.length === 1 && job.vectors.kind === "index" && !secondModelOf(job)) {
+  if (first && batches.length === 1 && job.vectors.kind === "index" && !secondSetOf(job)) {
     const embedded = await pauseIfHosted(() => embedBatch(job, first));
     if (embedded === "too-long") return embedded;
     const batch = indexedChunks(job, target, first, embedded);
@@ -79,9 +79,9 @@ export async function storeChunks(
     await Promise.allSettled(pendingBatches);
   }
   if (job.vectors.kind === "store") await waitUntilVisible(job, job.vectors.store, chunkIds(target, content.prepared));
-  const secondModel = secondModelOf(job);
-  if (secondModel) {
-    await writeSecondVectors(job, secondModel, target, content.prepared);
+  const secondSet = secondSetOf(job);
+  if (secondSet) {
+    await writeSecondVectors(job, secondSet, target, content.prepared);
   }
   return traced("lorebase.ingest.publish", {}, () =>
     job.engine.storage.documents.publish(publicationOf(job, target, content, tokenCount)),

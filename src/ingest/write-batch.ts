@@ -107,7 +107,7 @@ export function writeBatch(
 ): { readonly written: Promise<boolean>; readonly external: ExternalVectors | null } {
   const { document, generation } = target;
   const store = job.vectors.kind === "store" ? job.vectors.store : null;
-  const hasStore = store !== null || job.secondModel?.vectors.kind === "store";
+  const hasStore = store !== null || job.secondSet?.vectors.kind === "store";
   const vectors = hasStore ? { ...job.scope, documentId: document.id, generation, chunks: batch.totalChunks } : null;
   const pendingVectors = vectors && { ...vectors, vectorSet: store ? job.vectorSet : null };
   if (vectors) target.external ??= { vectors, written: Promise.resolve() };

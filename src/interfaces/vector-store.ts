@@ -39,7 +39,8 @@ export type DeleteTarget =
   | "all";
 
 /**
- * Stores vectors by scope. A query or deletion never reaches another scope. After a re-embedding into a store, a scope's
+ * Stores vectors by scope. A query or deletion never reaches another scope. After a re-embedding into a store, a
+ * scope's
  * `namespaceId` is the id of the namespace followed by `_` and a number: each set of vectors has scopes of its own.
  */
 export interface VectorStore {
@@ -49,7 +50,8 @@ export interface VectorStore {
   /** Maximum `topK` of a query. @default no limit */
   readonly maxTopK?: number;
   /**
-   * Checks, when a namespace is created, whether the service accepts the key and vectors of these dimensions.
+   * Checks, when a namespace is created or its vectors are to move here, whether the service accepts the key and
+   * vectors of these dimensions.
    * @throws KnowledgeBaseError `invalid_input` if the service doesn't, and the errors of calls to the service
    */
   check?(dimensions: number, options?: HostedCallOptions): Promise<void>;

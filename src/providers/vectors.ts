@@ -13,8 +13,8 @@ export type VectorLocation =
   | { readonly kind: "store"; readonly store: VectorStore };
 
 /**
- * Returns where a set of vectors of a namespace is. Sets of one namespace never meet in a store: the first has the scopes of the
- * namespace, and the others have scopes of their own, whose `namespaceId` ends in the number of the set.
+ * Returns where a set of vectors of a namespace is. Sets of one namespace never meet in a store: the first has the
+ * scopes of the namespace, and the others have scopes of their own, whose `namespaceId` ends in the number of the set.
  */
 export function withVectorSet(location: VectorLocation, vectorSet: number): VectorLocation {
   if (location.kind === "index" || vectorSet === 0) return location;

@@ -62,7 +62,9 @@ export type IterateOptions<Options extends ListOptions> = Omit<Options, "cursor"
 
 /** New keys of providers, by their names in a namespace's configurations. */
 export interface NamespaceSecrets extends ConfigSecrets {
-  /** Those of the model and the store that searches don't use yet, or no longer: the configurations of a `Reembedding`. */
+  /**
+   * Those of the model and the store that searches don't use yet, or no longer: the configurations of a `Reembedding`.
+   */
   readonly reembedding?: ConfigSecrets | undefined;
 }
 
@@ -185,7 +187,8 @@ export class Namespaces {
   /**
    * Replaces keys of providers in a namespace's configurations, such as `apiKey`: when a key was changed at the vendor,
    * or can't be decrypted because the knowledge base was restored or imported without its master key. The new keys are
-   * not tested. If a re-embedding has stopped because of its key, `reembedding.resume` lets it go on; a discard goes on at once.
+   * not tested. If a re-embedding has stopped because of its key, `reembedding.resume` lets it go on; a discard goes on
+   * at once.
    *
    * @throws KnowledgeBaseError `not_found`, also for a model of a re-embedding without one, `invalid_input` for a field that is no secret of the stored configuration
    * @example

@@ -27,8 +27,8 @@ export interface ReembeddingOptions extends CallOptions {
   /** The maximum number of chunks to embed per second, 1 to 100,000. @default no limit */
   readonly chunksPerSecond?: number | undefined;
   /**
-   * Whether searches use the new vectors as soon as they are complete, or only after `cutOver`. A namespace with a guard of
-   * golden questions refuses "automatic".
+   * Whether searches use the new vectors as soon as they are complete, or only after `cutOver`. A namespace with a
+   * guard of golden questions refuses "automatic".
    * @default "manual"
    */
   readonly cutOver?: "manual" | "automatic" | undefined;
@@ -37,7 +37,8 @@ export interface ReembeddingOptions extends CallOptions {
 }
 
 /**
- * The new embedding model or the new vector store, or both, each as of a new namespace. What is left out stays as it is;
+ * The new embedding model or the new vector store, or both, each as of a new namespace. What is left out stays as it
+ * is;
  * `{ provider: "MANAGED_SQLITE_VEC" }` is the store that keeps vectors in the knowledge base.
  */
 export type NewVectors = Pick<CreateNamespaceInput, "embeddingConfig" | "vectorStoreConfig">;
@@ -55,7 +56,8 @@ export class Reembeddings {
   }
 
   /**
-   * Returns what embedding the namespace again takes. Tests the model and the store as `start` does, and changes nothing.
+   * Returns what embedding the namespace again takes. Tests the model and the store as `start` does, and changes
+   * nothing.
    * @throws KnowledgeBaseError the errors of `start`
    */
   async estimate(ref: string, given: NewVectors, options: ReembeddingOptions = {}): Promise<ReembeddingEstimate> {
@@ -116,8 +118,8 @@ export class Reembeddings {
   }
 
   /**
-   * Waits until nothing more happens by itself: until the new vectors are complete, a requested cut-over or rollback is done, the
-   * discarded vectors are gone (`null`), or an error has stopped it.
+   * Waits until nothing more happens by itself: until the new vectors are complete, a requested cut-over or rollback is
+   * done, the discarded vectors are gone (`null`), or an error has stopped it.
    * @throws KnowledgeBaseError `not_found` for the namespace
    */
   async wait(ref: string, options: CallOptions = {}): Promise<Reembedding | null> {
@@ -130,9 +132,9 @@ export class Reembeddings {
   }
 
   /**
-   * Lets searches use the new vectors, their model and their store. One transaction changes all, so no search sees two sets. If
-   * chunks lack vectors, because the work isn't done or documents were ingested meanwhile, the worker cuts over as soon
-   * as it has written them. The old vectors are kept.
+   * Lets searches use the new vectors, their model and their store. One transaction changes all, so no search sees two
+   * sets. If chunks lack vectors, because the work isn't done or documents were ingested meanwhile, the worker cuts
+   * over as soon as it has written them. The old vectors are kept.
    *
    * @param approval What the guard of the namespace has allowed; `null` if it wasn't asked, and "not needed" to ignore it.
    * @throws KnowledgeBaseError `not_found`, `conflict` if searches use the new vectors already, an unasked guard exists, or

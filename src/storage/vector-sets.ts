@@ -1,8 +1,9 @@
 import { KnowledgeBaseError } from "../errors.js";
 
-// While a namespace is embedded again, and until the old vectors are discarded, its chunks have vectors in two sets: those
-// that searches use, and those of the other model or vector store. One set has an even number and the other an odd one. A number is never
-// used again in its namespace, so a writer that is late can't mistake a later set for its own.
+// While a namespace is embedded again, and until the old vectors are discarded, its chunks have vectors in two sets:
+// those that searches use, and those of the other model or vector store. One set has an even number and the other an
+// odd one. A number is never used again in its namespace, so a writer that is late can't mistake a later set for its
+// own.
 
 /** Returns the table of a vector set. */
 export function vectorTable(vectorSet: number): "vectors" | "odd_vectors" {
@@ -10,8 +11,8 @@ export function vectorTable(vectorSet: number): "vectors" | "odd_vectors" {
 }
 
 /**
- * Returns the table with a row for each vector of a set: the vectors themselves, or markers of those in a vector store. A row
- * has the vector's `chunk_seq` and `scope_id`.
+ * Returns the table with a row for each vector of a set: the vectors themselves, or markers of those in a vector store.
+ * A row has the vector's `chunk_seq` and `scope_id`.
  */
 export function vectorKeyTable(vectorSet: number, isInStore: boolean) {
   const isEven = vectorSet % 2 === 0;
@@ -19,11 +20,15 @@ export function vectorKeyTable(vectorSet: number, isInStore: boolean) {
   return isEven ? "store_vectors" : "odd_store_vectors";
 }
 
-/** SQL that finds a row if a namespace keeps a set of vectors that its searches don't use. Takes the namespace and the set. */
+/**
+ * SQL that finds a row if a namespace keeps a set of vectors that its searches don't use. Takes the namespace and the
+ * set.
+ */
 export const KEPT_VECTOR_SET = `SELECT 1 AS kept FROM reembeddings
   WHERE namespace_id = ? AND vector_set = ? AND state <> 'discarding'`;
 
-const SET_GONE_MESSAGE = "The embedding model was changed, and the vectors of the previous one are gone: search again.";
+const SET_GONE_MESSAGE =
+  "The embedding model or the vector store was changed, and the previous vectors are gone: search again.";
 
 /** The error of a search in a set that has been discarded. */
 export function vectorSetGoneError(): KnowledgeBaseError {
@@ -35,14 +40,15 @@ export function isVectorSetGone(error: unknown): boolean {
   return KnowledgeBaseError.is(error, "conflict") && error.message === SET_GONE_MESSAGE;
 }
 
-const MODEL_CHANGED_MESSAGE = "The embedding model was changed while the document was embedded. It is embedded again.";
+const SET_CHANGED_MESSAGE =
+  "The embedding model or the vector store was changed while the document was embedded. It is embedded again.";
 
-/** The error of a publication whose vectors are of a model that searches no longer use. */
-export function modelChangedError(): KnowledgeBaseError {
-  return new KnowledgeBaseError("conflict", MODEL_CHANGED_MESSAGE, { retryable: true });
+/** The error of a publication whose vectors are of a set that searches no longer use. */
+export function setChangedError(): KnowledgeBaseError {
+  return new KnowledgeBaseError("conflict", SET_CHANGED_MESSAGE, { retryable: true });
 }
 
-/** Returns whether an error means that searches use another model than that of the vectors. */
-export function isModelChanged(error: unknown): boolean {
-  return KnowledgeBaseError.is(error, "conflict") && error.message === MODEL_CHANGED_MESSAGE;
+/** Returns whether an error means that searches use another set than that of the vectors. */
+export function isSetChanged(error: unknown): boolean {
+  return KnowledgeBaseError.is(error, "conflict") && error.message === SET_CHANGED_MESSAGE;
 }

@@ -4,9 +4,9 @@ import { vectorKeyTable } from "../vector-sets.js";
 import { findReembedding, type NamespaceRef } from "./reembedding-rows.js";
 import type { ReembeddingRow } from "./row-types.js";
 
-// Finds the chunks that have no vector in the set that searches don't use, by the keys of the vectors that they do use, in
-// the database or in a vector store: every published chunk has one. Each step looks at a bounded number of keys: SQLite's reader also serves searches, and
-// PostgreSQL's statements have a time limit.
+// Finds the chunks that have no vector in the set that searches don't use, by the keys of the vectors that they do use,
+// in the database or in a vector store: every published chunk has one. Each step looks at a bounded number of keys:
+// SQLite's reader also serves searches, and PostgreSQL's statements have a time limit.
 
 /** The keys that one step looks at, which takes some milliseconds. */
 const STEP_KEYS = 5000;
@@ -28,7 +28,9 @@ export interface UnembeddedChunk {
   readonly ordinal: number;
   /** The text that is embedded. */
   readonly text: string;
-  /** Its vector by the same model in the set that searches use, and that vector's hash; `null` if it has to be embedded. */
+  /**
+   * Its vector by the same model in the set that searches use, and that vector's hash; `null` if it has to be embedded.
+   */
   readonly vector: Uint8Array | null;
   readonly vectorHash: number | null;
   readonly documentId: string;

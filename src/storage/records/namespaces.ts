@@ -205,8 +205,8 @@ export function* listScopes(
 export type VectorSetPlace = Pick<Namespace, "vectorSet" | "vectorStoreConfig">;
 
 /**
- * Lists the sets of vectors of a namespace, also if it is deleted: the one that searches use, and the other one if there is
- * one. A set that is discarded and in a vector store is only listed on demand: its discard empties the store.
+ * Lists the sets of vectors of a namespace, also if it is deleted: the one that searches use, and the other one if
+ * there is one. A set that is discarded and in a vector store is only listed on demand: its discard empties the store.
  */
 export function* listVectorSets(
   tx: Tx,
@@ -221,7 +221,10 @@ export function* listVectorSets(
   return rows.map(({ vectorSet, config }) => ({ vectorSet, vectorStoreConfig: JSON.parse(config) }));
 }
 
-/** Counts the sets of vectors of namespaces by the provider of their vector store; sets of one namespace and store as one. */
+/**
+ * Counts the sets of vectors of namespaces by the provider of their vector store; sets of one namespace and store as
+ * one.
+ */
 export function* countByVectorStore(
   tx: Tx,
 ): Operation<readonly { readonly provider: string; readonly namespaces: number }[]> {

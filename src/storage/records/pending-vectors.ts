@@ -1,6 +1,6 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { modelChangedError } from "../vector-sets.js";
+import { setChangedError } from "../vector-sets.js";
 import { type Lease, requireLease } from "./lease.js";
 import { ensureScope } from "./new-documents.js";
 
@@ -27,10 +27,10 @@ export interface SentVectors extends PendingVectors {
 const TASK_KIND = "remove_vectors";
 
 /**
- * Requires that searches still use the set of vectors that an ingest is about to send, and that they do until the transaction
- * ends: a set that they no longer use may be discarded, and its store emptied.
+ * Requires that searches still use the set of vectors that an ingest is about to send, and that they do until the
+ * transaction ends: a set that they no longer use may be discarded, and its store emptied.
  *
- * @throws KnowledgeBaseError `conflict` (retryable), see `isModelChanged`
+ * @throws KnowledgeBaseError `conflict` (retryable), see `isSetChanged`
  */
 export function* requireUsedSet(tx: Tx, { namespaceId, vectorSet }: SentVectors): Operation<void> {
   if (vectorSet === null) return;
@@ -38,7 +38,7 @@ export function* requireUsedSet(tx: Tx, { namespaceId, vectorSet }: SentVectors)
     `SELECT vector_set AS "vectorSet" FROM namespaces WHERE id = ? ${tx.dialect.sharingRows}`,
     namespaceId,
   );
-  if (namespace && namespace.vectorSet !== vectorSet) throw modelChangedError();
+  if (namespace && namespace.vectorSet !== vectorSet) throw setChangedError();
 }
 
 /**
@@ -95,8 +95,8 @@ export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { 
 export const MAY_BE_SENT = "(vector_set = ? OR second_set = ? OR (vector_set IS NULL AND second_set IS NULL))";
 
 /**
- * Records that the stores have removed the vectors of a generation. The discard of a set still has to remove them from its
- * store, so their scope is kept for it, even if it has no documents left.
+ * Records that the stores have removed the vectors of a generation. The discard of a set still has to remove them from
+ * its store, so their scope is kept for it, even if it has no documents left.
  */
 export function* recordVectorRemoval(
   tx: Tx,

@@ -55,7 +55,8 @@ export function* removeDocument(
   { lease, documentId, now }: { lease: Lease; documentId: string; now: number },
 ): Operation<string | null> {
   yield* requireLease(tx, lease);
-  // Before the document is locked, as tasks are. Each generation has its own: `<documentId>.<generation>`, and "/" follows ".".
+  // Before the document is locked, as tasks are. Each generation has its own: `<documentId>.<generation>`, and "/"
+  // follows ".".
   yield* tx.exec(
     "DELETE FROM tasks WHERE kind = 'purge' AND subject > ? AND subject < ?",
     `${documentId}.`,

@@ -20,8 +20,8 @@ export interface TaskOwner extends NamespaceRef {
 }
 
 /**
- * Adds the task, or lets it run at once if it waits after an error. The row of the re-embedding must be locked, or new: a
- * worker that ends its task holds that lock, so a task that is found afterwards does not end without seeing what the
+ * Adds the task, or lets it run at once if it waits after an error. The row of the re-embedding must be locked, or new:
+ * a worker that ends its task holds that lock, so a task that is found afterwards does not end without seeing what the
  * caller changes.
  */
 export function* enqueueReembedding(tx: Tx, owner: TaskOwner): Operation<void> {

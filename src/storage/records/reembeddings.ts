@@ -21,8 +21,8 @@ import type { NamespaceRow, ReembeddingRow } from "./row-types.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { forgetSent } from "./sent-vectors.js";
 
-// A namespace whose embedding model or vector store is changed has a row in `reembeddings` from the start until the vectors
-// that searches don't use are discarded. A task of the kind `reembed` writes the missing vectors of that set.
+// A namespace whose embedding model or vector store is changed has a row in `reembeddings` from the start until the
+// vectors that searches don't use are discarded. A task of the kind `reembed` writes the missing vectors of that set.
 
 interface ReembeddingStart extends TaskOwner {
   /** The last set number of the namespace, by which the set was chosen. */

@@ -8,8 +8,9 @@ import { lockReembedding, type NamespaceRef } from "./reembedding-rows.js";
 import type { ReembeddingRow } from "./row-types.js";
 import { recordProgress } from "./tasks.js";
 
-// Vectors of the set that searches don't use are sent to its vector store in three steps: a transaction records what is sent,
-// the store gets it, and another transaction writes a marker for each vector, or has those removed that are no longer wanted.
+// Vectors of the set that searches don't use are sent to its vector store in three steps: a transaction records what is
+// sent, the store gets it, and another transaction writes a marker for each vector, or has those removed that are no
+// longer wanted.
 
 interface SetRef extends NamespaceRef {
   readonly lease: Lease;
@@ -40,8 +41,8 @@ export function* sendOfGeneration(
 }
 
 /**
- * Returns whether ingests may still send vectors of a set that is discarded to its store, which searches used when they began
- * or not, or vectors that were sent wait for their removal.
+ * Returns whether ingests may still send vectors of a set that is discarded to its store, which searches used when they
+ * began or not, or vectors that were sent wait for their removal.
  */
 export function* isSetBeingSent(
   tx: Tx,
@@ -70,7 +71,9 @@ export function* sendBatch(
   return true;
 }
 
-/** Has the vectors removed that a task has sent before it ended without recording them, if they are no longer wanted. */
+/**
+ * Has the vectors removed that a task has sent before it ended without recording them, if they are no longer wanted.
+ */
 export function* settleSent(
   tx: Tx,
   { lease, namespaceId, now }: NamespaceRef & { readonly lease: Lease; readonly now: number },
@@ -105,8 +108,8 @@ export interface StoredVector {
 }
 
 /**
- * Records that the store of the set that searches don't use has vectors. Returns false, and records nothing, if the set is no
- * longer wanted.
+ * Records that the store of the set that searches don't use has vectors. Returns false, and records nothing, if the set
+ * is no longer wanted.
  */
 export function* recordStored(
   tx: Tx,

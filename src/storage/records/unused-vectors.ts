@@ -45,8 +45,8 @@ const INSERTS: Readonly<Record<ReturnType<typeof vectorTable>, RowStatement>> = 
 };
 
 /**
- * Writes vectors of the set that searches don't use, of chunks that have none in it. Returns false, and writes nothing, if
- * the set is no longer wanted.
+ * Writes vectors of the set that searches don't use, of chunks that have none in it. Returns false, and writes nothing,
+ * if the set is no longer wanted.
  */
 export function* writeSetVectors(
   tx: Tx,
@@ -92,8 +92,9 @@ export function* discardReembedding(tx: Tx, owner: TaskOwner): Operation<void> {
 type SetRemains = "more" | "store" | "none";
 
 /**
- * Removes some vectors of a discarded set, or what marks them in its store; after the last ones, and once the store has been
- * emptied, the scopes that were kept for that, the secrets of its configurations, and the task. Returns what is left.
+ * Removes some vectors of a discarded set, or what marks them in its store; after the last ones, and once the store has
+ * been emptied, the scopes that were kept for that, the secrets of its configurations, and the task. Returns what is
+ * left.
  */
 export function* purgeSet(
   tx: Tx,
@@ -138,8 +139,8 @@ export function* purgeSet(
 }
 
 /**
- * Removes a damaged vector of the set that searches don't use, and lets the task write it again. Returns false if there is no
- * such set.
+ * Removes a damaged vector of the set that searches don't use, and lets the task write it again. Returns false if there
+ * is no such set.
  */
 export function* removeUnusedVector(
   tx: Tx,

@@ -3,7 +3,7 @@ import { forOneRow, type RowStatement, type SingleStatement, type StatementRow }
 import type { SearchIndexWriter } from "../search-index.js";
 import type { SqlValue } from "../sql-value.js";
 import type { Dialect, Tx } from "../tx.js";
-import { modelChangedError } from "../vector-sets.js";
+import { setChangedError } from "../vector-sets.js";
 import { sharesJsonElement } from "./filter-sql.js";
 import {
   removeChunks,
@@ -116,7 +116,7 @@ function sqliteIndexWriter(db: Statements): SearchIndexWriter {
     publish(publications) {
       for (const publication of publications) {
         const { scopeId, vectorSet } = publication;
-        if (vectorSet !== undefined && vectorSet !== activeVectorSet(db, scopeId)) throw modelChangedError();
+        if (vectorSet !== undefined && vectorSet !== activeVectorSet(db, scopeId)) throw setChangedError();
         recordChange(db, publication);
       }
       return DONE;

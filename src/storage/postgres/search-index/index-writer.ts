@@ -7,7 +7,7 @@ import type { Operation } from "../../operation.js";
 import { chunkMetadata } from "../../records/chunks.js";
 import type { IndexedChunks, NewChunk, Publication, RestoredChunk, SearchIndexWriter } from "../../search-index.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
-import { modelChangedError, vectorTable } from "../../vector-sets.js";
+import { setChangedError, vectorTable } from "../../vector-sets.js";
 import { type AnalyzedChunks, analyzeTexts, textsOf } from "./analyzed-chunks.js";
 import { type StoredBlock, setChunkSeqs } from "./block-form.js";
 import type { IndexTx } from "./index-database.js";
@@ -155,7 +155,9 @@ function* insertVectorsInto(tx: IndexTx, table: string, vectors: readonly Insert
   );
 }
 
-/** Caches vectors. The order of the keys is the same in every transaction, so that none waits for another in a circle. */
+/**
+ * Caches vectors. The order of the keys is the same in every transaction, so that none waits for another in a circle.
+ */
 function* insertCached(tx: IndexTx, batches: readonly IndexedChunks[]): Operation<void> {
   const entries = batches.flatMap(({ cache }) =>
     (cache?.entries ?? []).map((entry) => ({ ...entry, namespaceId: cache!.namespaceId })),
@@ -237,7 +239,7 @@ function* publish(tx: IndexTx, publications: readonly Publication[]): Operation<
     const ofScope = publications.filter((publication) => publication.scopeId === scopeId);
     const documentSeqs = ofScope.map(({ documentSeq }) => documentSeq);
     const activeSet = yield* recordChange(tx, { scopeId, documentSeqs });
-    if (ofScope.some(({ vectorSet }) => vectorSet !== undefined && vectorSet !== activeSet)) throw modelChangedError();
+    if (ofScope.some(({ vectorSet }) => vectorSet !== undefined && vectorSet !== activeSet)) throw setChangedError();
   }
 }
 
@@ -247,8 +249,8 @@ interface RemovedChunk extends ChunkRow {
 }
 
 /**
- * Removes up to `limit` chunks of one generation of a document, or of all, with their vectors, words and metadata. Returns
- * whether there may be more.
+ * Removes up to `limit` chunks of one generation of a document, or of all, with their vectors, words and metadata.
+ * Returns whether there may be more.
  */
 function* removeChunks(
   tx: IndexTx,
