@@ -80,6 +80,21 @@ test("a table with a column of single characters is no vertical text", async () 
   expect(blocks.map(({ text }) => text).join(" ")).toContain("| 鳥 | これは一行の説明である |");
 });
 
+test("columns of numbers and letters are no vertical text", async () => {
+  const column = (cells: readonly string[], x: number) =>
+    cells.map((text, i): JapaneseText => ({ text, x, y: 100 + 12 * i }));
+  const grades = column(["Ada", "Bob", "Cy", "Dan"], 60);
+  const { blocks } = await parse([
+    [...grades, ...column(["2", "14", "150", "36"], 160), ...column(["80%", "12", "30", "9"], 240)],
+    // The digits of the second column are of full width.
+    [...column(["A", "B", "C", "D"], 60), ...column(["１", "２", "３", "４"], 160)],
+  ]);
+  expect(blocks.map(({ text }) => text)).toEqual([
+    "| Ada | 2 | 80% |\n| --- | --- | --- |\n| Bob | 14 | 12 |\n| Cy | 150 | 30 |\n| Dan | 36 | 9 |",
+    "| A | １ |\n| --- | --- |\n| B | ２ |\n| C | ３ |\n| D | ４ |",
+  ]);
+});
+
 test("readings above a line that runs to the right follow their characters", async () => {
   const { blocks } = await parse([
     [

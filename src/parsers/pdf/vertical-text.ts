@@ -9,11 +9,13 @@ interface Glyph {
   readonly bottom: number;
   readonly length: number;
   readonly isVerticalFont: boolean;
+  /** Whether it shows that its line runs downwards. Digits and letters don't: columns of a table have them as well. */
+  readonly isEvidence: boolean;
 }
 
 /** What is written upright in a vertical line: one character of its script, or up to four digits or letters. */
 const CHARACTER_PATTERN = /^[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe10-\ufe4f\uff00-\uff9f]$/u;
-const COMBINED_PATTERN = /^[\p{Script=Latin}\d!?%.,]{1,4}$/u;
+const COMBINED_PATTERN = /^[\p{Script=Latin}\p{Nd}!?%.,]{1,4}$/u;
 /** The width of characters that are side by side in one, as a multiple of the font size. */
 const MAX_WIDTH_RATIO = 1.4;
 /** A wider gap between two characters, as a multiple of the font size, ends a line. */
@@ -23,14 +25,13 @@ const ASCENT_RATIO = 0.88;
 
 /**
  * Finds characters that are written one below the other without a vertical font, as browsers print vertical text, and
- * digits that are upright in a vertical line. Returns none unless most of the page's text is vertical: a table may have a
- * column of single characters.
+ * digits that are upright in a vertical line. Returns none unless characters of its script that are vertical are most of
+ * the page's text: a table may have columns of single characters or numbers.
  */
 export function stackedItems({ items, styles }: TextContent): ReadonlySet<TextItem> {
   const glyphs: Glyph[] = [];
-  const stacked = new Set<TextItem>();
+  const stacks: Glyph[][] = [];
   let characterCount = 0;
-  let verticalCount = 0;
   for (const item of items) {
     if (!("str" in item) || item.str.trim() === "") continue;
     characterCount += item.str.length;
@@ -38,14 +39,14 @@ export function stackedItems({ items, styles }: TextContent): ReadonlySet<TextIt
     if (glyph === null) continue;
     const last = glyphs.at(-1);
     glyphs.push(glyph);
-    if (glyph.isVerticalFont) verticalCount += glyph.length;
-    if (last === undefined || !isBelow(glyph, last)) continue;
-    for (const each of [last, glyph]) {
-      if (each.isVerticalFont || stacked.has(each.item)) continue;
-      stacked.add(each.item);
-      verticalCount += each.length;
-    }
+    if (last !== undefined && isBelow(glyph, last)) stacks.at(-1)!.push(glyph);
+    else stacks.push([glyph]);
   }
+  const lines = stacks.filter((stack) => stack.length > 1 && stack.some(({ isEvidence }) => isEvidence));
+  const stacked = new Set(lines.flatMap((line) => line.filter((glyph) => !glyph.isVerticalFont).map(({ item }) => item)));
+  const verticalCount = glyphs
+    .filter(({ item, isVerticalFont, isEvidence }) => isVerticalFont || (isEvidence && stacked.has(item)))
+    .reduce((sum, { length }) => sum + length, 0);
   if (stacked.size === 0 || verticalCount < characterCount / 2) return new Set();
   // The last character of a paragraph may be alone in its line.
   for (const [i, glyph] of glyphs.entries()) {
@@ -69,11 +70,12 @@ function glyphOf(item: TextItem, isVerticalFont: boolean): Glyph | null {
   if (!isUpright) return null;
   const text = item.str.trim();
   const common = { item, size: d, length: text.length, isVerticalFont };
-  if (isVerticalFont) return { ...common, middle: x, top: y, bottom: y - item.height };
-  const isGlyph = CHARACTER_PATTERN.test(text) || COMBINED_PATTERN.test(text);
+  if (isVerticalFont) return { ...common, isEvidence: true, middle: x, top: y, bottom: y - item.height };
+  const isCombined = COMBINED_PATTERN.test(text);
+  const isGlyph = isCombined || CHARACTER_PATTERN.test(text);
   if (!isGlyph || item.width > d * MAX_WIDTH_RATIO) return null;
   const top = y + d * ASCENT_RATIO;
-  return { ...common, middle: x + item.width / 2, top, bottom: top - d };
+  return { ...common, isEvidence: !isCombined, middle: x + item.width / 2, top, bottom: top - d };
 }
 
 /** Whether a glyph follows another in a line that runs downwards. Distances are along the page's upward axis. */
