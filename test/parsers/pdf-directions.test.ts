@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { readingOrder } from "#dist/parsers/pdf/reading-order.js";
+import { joinReadings } from "#dist/parsers/pdf/ruby.js";
+import type { Run } from "../../src/parsers/pdf/runs.js";
 import type { Segment } from "../../src/parsers/pdf/segments.js";
 import { sourceFile } from "../support/make-files.js";
 import { type JapaneseText, makeJapanesePdf } from "../support/make-japanese-pdf.js";
@@ -104,6 +106,82 @@ test("readings above a line that runs to the right follow their characters", asy
     ],
   ]);
   expect(blocks.map(({ text }) => text)).toEqual(["岬の灯台(とうだい)は霧(きり)の中にある。"]);
+});
+
+test.each<[string, readonly JapaneseText[]]>([
+  [
+    "注意事項 ・バナナ",
+    [
+      { text: "・バナナ", x: 40, y: 102, size: 10 },
+      { text: "注意事項", x: 40, y: 120, size: 18 },
+    ],
+  ],
+  [
+    "事業案内 サービス",
+    [
+      { text: "サービス", x: 60, y: 79, size: 10 },
+      { text: "事業案内", x: 40, y: 100, size: 20 },
+    ],
+  ],
+  [
+    "海上灯台 サービス",
+    [
+      { text: "サービス", x: 40, y: 79, size: 10 },
+      { text: "海上灯台", x: 40, y: 100, size: 20 },
+    ],
+  ],
+  [
+    "東京タワー とうきょうたわー",
+    [
+      { text: "とうきょうたわー", x: 40, y: 79, size: 8 },
+      { text: "東京タワー", x: 40, y: 100, size: 20 },
+    ],
+  ],
+  [
+    "記事 新着 サービス の案内",
+    [
+      { text: "サービス", x: 40, y: 91, size: 5 },
+      { text: "の案内", x: 61, y: 91, size: 5 },
+      { text: "新着記事", x: 40, y: 100, size: 10 },
+    ],
+  ],
+  [
+    "氏名 山田太郎 フリガナ ヤマダタロウ",
+    [
+      { text: "フリガナ", x: 40, y: 91, size: 5 },
+      { text: "ヤマダタロウ", x: 125, y: 91, size: 5 },
+      { text: "氏名", x: 40, y: 100 },
+      { text: "山田太郎", x: 120, y: 100 },
+    ],
+  ],
+])("small kana above ideographs that may be a line of their own stay apart: %s", async (words, texts) => {
+  const { blocks } = await parse([texts]);
+  const text = blocks.map((block) => block.text).join("\n");
+  for (const word of words.split(" ")) expect(text).toContain(word.replace("・", ""));
+  expect(text).not.toMatch(/[()]/);
+});
+
+test("readings never split ideographs that are side by side", async () => {
+  const { blocks } = await parse([
+    [
+      { text: "岬の灯台", x: 40, y: 100 },
+      { text: "守は霧の中にいる。", x: 80, y: 100 },
+      { text: "とう", x: 60, y: 91, size: 5 },
+      { text: "だい", x: 70, y: 91, size: 5 },
+    ],
+  ]);
+  expect(blocks.map(({ text }) => text)).toEqual(["岬の灯台守(とうだい)は霧の中にいる。"]);
+});
+
+test("readings among very many runs are moved", () => {
+  const run = (text: string, left: number, baseline: number, size: number): Run => {
+    const position = { left, right: left + text.length * size, top: baseline - size, bottom: baseline, baseline };
+    return { ...position, text, size, font: "f", isSpaced: false, contentId: null, isArtifact: false };
+  };
+  const others = new Array<Run>(130_000).fill(run("x", 40, 200, 6));
+  const runs = [run("灯台", 40, 100, 10), run("とうだい", 40, 91, 5), ...others];
+  joinReadings(runs);
+  expect([runs.length, runs[0]!.text, runs[1]!.text]).toEqual([130_001, "灯台(とうだい)", "x"]);
 });
 
 test("columns of a script that runs to the left are read from the right", () => {
