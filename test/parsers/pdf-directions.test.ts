@@ -1,3 +1,4 @@
+import { degrees, PDFDocument } from "pdf-lib";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { readingOrder } from "#dist/parsers/pdf/reading-order.js";
@@ -71,6 +72,27 @@ describe.each(["font", "stacked"] as const)("vertical text (%s)", (vertical) => 
     const text = blocks.filter(({ kind }) => kind === "paragraph").map(({ text }) => text);
     expect(text.join("")).toBe([...upper, ...lower].join("").repeat(4));
   });
+});
+
+test("slanted text on a page of vertical text is kept, as is text that runs to the right", async () => {
+  const document = await PDFDocument.load(
+    await makeJapanesePdf([
+      [
+        ...linesFrom(["岬の灯台は霧の中にある。船は来ない。鳥も来ない。犬は甲板に留まる。"], 360, 80, "stacked"),
+        { text: "図の説明である", x: 60, y: 400 },
+      ],
+    ]),
+  );
+  const [page] = document.getPages();
+  page!.drawText("Draft of the keeper", { x: 60, y: 300, size: 12, rotate: degrees(20) });
+  const { blocks } = await parseDocument(sourceFile("a.pdf", await document.save()));
+  expect(blocks.map(({ text }) => text).sort()).toEqual(
+    [
+      "Draft of the keeper",
+      "図の説明である",
+      "岬の灯台は霧の中にある。船は来ない。鳥も来ない。犬は甲板に留まる。",
+    ].sort(),
+  );
 });
 
 test("a table with a column of single characters is no vertical text", async () => {

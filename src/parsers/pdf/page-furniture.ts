@@ -1,5 +1,4 @@
 import { groupBy } from "../../util/group-by.js";
-import type { Frame } from "./frame.js";
 import type { PageText, TextLayer } from "./page-model.js";
 import type { Segment } from "./segments.js";
 
@@ -13,7 +12,7 @@ export interface PageFurniture {
   readonly header: readonly Segment[];
   readonly footer: readonly Segment[];
   /** Of a page with vertical text, the text that runs to the right, such as page numbers. */
-  readonly upright?: PageFurniture & { readonly frame: Frame };
+  readonly upright?: PageFurniture & { readonly layer: TextLayer };
 }
 
 /**
@@ -23,19 +22,16 @@ export interface PageFurniture {
 export function splitFurniture(pages: readonly PageText[]): PageFurniture[] {
   const furniture = splitLayer(pages);
   const uprightPages = pages.flatMap((page, index) => {
-    const upright = page.main.isVertical === true ? page.rotated.find(isUpright) : undefined;
+    const upright =
+      page.main.isVertical === true ? page.rotated.find(({ frame }) => frame.quarterTurns === 0) : undefined;
     return upright === undefined ? [] : [{ index, page: { ...page, main: upright } }];
   });
   if (uprightPages.length === 0) return furniture;
   for (const [i, upright] of splitLayer(uprightPages.map(({ page }) => page)).entries()) {
     const { index, page } = uprightPages[i]!;
-    furniture[index] = { ...furniture[index]!, upright: { ...upright, frame: page.main.frame } };
+    furniture[index] = { ...furniture[index]!, upright: { ...upright, layer: page.main } };
   }
   return furniture;
-}
-
-export function isUpright({ frame }: TextLayer): boolean {
-  return frame.quarterTurns === 0;
 }
 
 function splitLayer(pages: readonly PageText[]): PageFurniture[] {

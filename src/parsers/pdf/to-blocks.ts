@@ -12,7 +12,7 @@ import { LineHyphens } from "./line-hyphens.js";
 import { type Line, linesOf } from "./lines.js";
 import { type LinkMarks, removeMarks } from "./link-marks.js";
 import { LIST_MARKER_PATTERN, orderedMarker } from "./list-marker.js";
-import { isUpright, type PageFurniture } from "./page-furniture.js";
+import type { PageFurniture } from "./page-furniture.js";
 import type { PageText } from "./page-model.js";
 import type { Continuation, Part, TablePart, TextPart } from "./page-parts.js";
 import { type Paragraph, paragraphsOf } from "./paragraphs.js";
@@ -72,9 +72,9 @@ function pageParts(page: PageText, { header, body, footer, upright }: PageFurnit
     if (upright === undefined) return;
     const top = body.length === 0 ? 0 : boxOnPage(frame, boxAround(body))[1];
     const own = upright.body.filter((segment) => segment.bottom < top + segment.size === isAbove);
-    parts.push(...regionParts(page.number, linesOf(own), upright.frame, headings));
+    parts.push(...regionParts(page.number, linesOf(own), upright.layer.frame, headings));
   };
-  if (upright) addFurniture("page_header", upright.header, upright.frame);
+  if (upright) addFurniture("page_header", upright.header, upright.layer.frame);
   addFurniture("page_header", header);
   addUpright(true);
   for (const region of readingOrder(body)) {
@@ -86,12 +86,12 @@ function pageParts(page: PageText, { header, body, footer, upright }: PageFurnit
   }
   addUpright(false);
   for (const layer of page.rotated) {
-    if (upright !== undefined && isUpright(layer)) continue;
+    if (layer === upright?.layer) continue;
     parts.push(...regionParts(page.number, linesOf(layer.segments), layer.frame, headings));
   }
   for (const { text, box } of page.notes) parts.push({ kind: "note", page: page.number, text, box });
   addFurniture("page_footer", footer);
-  if (upright) addFurniture("page_footer", upright.footer, upright.frame);
+  if (upright) addFurniture("page_footer", upright.footer, upright.layer.frame);
   return parts;
 }
 

@@ -43,7 +43,9 @@ export function stackedItems({ items, styles }: TextContent): ReadonlySet<TextIt
     else stacks.push([glyph]);
   }
   const lines = stacks.filter((stack) => stack.length > 1 && stack.some(({ isEvidence }) => isEvidence));
-  const stacked = new Set(lines.flatMap((line) => line.filter((glyph) => !glyph.isVerticalFont).map(({ item }) => item)));
+  const stacked = new Set(
+    lines.flatMap((line) => line.filter((glyph) => !glyph.isVerticalFont).map(({ item }) => item)),
+  );
   const verticalCount = glyphs
     .filter(({ item, isVerticalFont, isEvidence }) => isVerticalFont || (isEvidence && stacked.has(item)))
     .reduce((sum, { length }) => sum + length, 0);
