@@ -183,6 +183,26 @@ test.each<[string, readonly JapaneseText[]]>([
   expect(text).not.toMatch(/[()]/);
 });
 
+test("kana that are spread over their ideographs, or wider than these, are readings", async () => {
+  const { blocks } = await parse([
+    [
+      { text: "土地の人は志のある人だ。", x: 40, y: 100 },
+      { text: "と", x: 42.5, y: 91, size: 5 },
+      { text: "ち", x: 52.5, y: 91, size: 5 },
+      { text: "こころざし", x: 82.5, y: 91, size: 5 },
+    ],
+    [
+      { text: "岬の灯台は霧の中。人は土地を去る。", x: 360, y: 80, vertical: "stacked" },
+      { text: "とうだい", x: 371, y: 100, size: 5, vertical: "stacked" },
+      { text: "きり", x: 371, y: 130, size: 5, vertical: "stacked" },
+    ],
+  ]);
+  expect(blocks.map(({ text }) => text)).toEqual([
+    "土地(とち)の人は志(こころざし)のある人だ。",
+    "岬の灯台(とうだい)は霧(きり)の中。人は土地を去る。",
+  ]);
+});
+
 test("readings never split ideographs that are side by side", async () => {
   const { blocks } = await parse([
     [

@@ -5,8 +5,12 @@ import type { Edges } from "./frame.js";
 import type { Run } from "./runs.js";
 import { maxOf } from "./statistics.js";
 
-/** Kana or bopomofo. Dots between words (U+30FB) begin items of lists, and forms have spaces in the readings of names. */
-const READING_PATTERN = /^[\u3041-\u3096\u309d\u309e\u30a1-\u30fa\u30fc-\u30fe\u3105-\u312f]+$/;
+/**
+ * Kana or bopomofo, with spaces between all of them or none. Dots between words (U+30FB) begin items of lists, and forms
+ * have spaces in the readings of names.
+ */
+const KANA = "[\\u3041-\\u3096\\u309d\\u309e\\u30a1-\\u30fa\\u30fc-\\u30fe\\u3105-\\u312f]";
+const READING_PATTERN = new RegExp(`^(?:${KANA}+|${KANA}(?:\\s${KANA})+)$`);
 const IDEOGRAPH_PATTERN = /[\u3005-\u3007\u2e80-\u2fdf\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
 const HALF_WIDTH_PATTERN = /[\u0020-\u007e\uff61-\uff9f]/;
 /** Labels the line of a form for the reading of a name. */
@@ -20,8 +24,9 @@ const MAX_SIZE_RATIO = 0.65;
 const MIN_RISE_RATIO = 0.4;
 const MAX_RISE_RATIO = 1.1;
 /** How far a reading may be from the middle of its ideographs, and how much wider or narrower, as multiples of their size. */
-const MAX_SHIFT_RATIO = 0.25;
-const MAX_DIFFERENCE_RATIO = 1.05;
+const MAX_SHIFT_RATIO = 0.35;
+const MAX_WIDER_RATIO = 1.55;
+const MAX_NARROWER_RATIO = 1.05;
 /** Smaller gaps, as multiples of the size of the text, are between ideographs, or their readings, that are side by side. */
 const MAX_IDEOGRAPH_GAP_RATIO = 0.3;
 const MAX_READING_GAP_RATIO = 0.8;
@@ -65,7 +70,7 @@ export function joinReadings(runs: Run[]): void {
     if (!groups.every((group) => isCentred(group, word))) continue;
     for (const reading of own) joined.add(reading);
     const { run, end } = word.ideographs.at(-1)!;
-    const text = groups.map((group) => group.map((reading) => reading.text.trim()).join("")).join(" ");
+    const text = groups.map((group) => group.map((reading) => reading.text.replace(/\s/g, "")).join("")).join(" ");
     getOrCreate(insertions, run, () => []).push({ at: end, text });
   }
   if (joined.size === 0) return;
@@ -173,13 +178,15 @@ function isCentred(readings: readonly Run[], { left, right, size, ideographs }: 
   // One that is drawn twice, or is no reading, is over another.
   if (readings.some((reading, i) => i > 0 && reading.left < readings[i - 1]!.right - reading.size * 0.3)) return false;
   const width = extent.right - extent.left;
-  const isAsWide = (below: Extent): boolean =>
-    Math.abs(width - (below.right - below.left)) < size * MAX_DIFFERENCE_RATIO;
+  const isAsWide = (below: Extent): boolean => {
+    const wider = (width - (below.right - below.left)) / size;
+    return wider < MAX_WIDER_RATIO && wider > -MAX_NARROWER_RATIO;
+  };
   const isAbove = (below: Extent): boolean => Math.abs(middleOf(extent) - middleOf(below)) < size * MAX_SHIFT_RATIO;
   if (isAbove({ left, right })) return isAsWide({ left, right });
   if (isWholeLine(ideographs)) return false;
   const middle = ((middleOf(extent) - left) / (right - left)) * ideographs.length;
-  const maxCount = Math.min(ideographs.length, Math.ceil(width / size + MAX_DIFFERENCE_RATIO));
+  const maxCount = Math.min(ideographs.length, Math.ceil(width / size + MAX_NARROWER_RATIO));
   for (let count = 1; count <= maxCount; count++) {
     const from = Math.round(middle - count / 2);
     const first = ideographs[from];

@@ -3,6 +3,7 @@ import type { TextContent, TextItem } from "pdfjs-dist/types/src/display/api.js"
 import { getOrCreate } from "../../util/get-or-create.js";
 import { type Edges, type Frame, frameOf, toFrame } from "./frame.js";
 import { type Matrix, multiply } from "./placed-operations.js";
+import { median } from "./statistics.js";
 import { stackedItems } from "./vertical-text.js";
 
 /** Text drawn by one operation, in points of its frame. */
@@ -43,7 +44,8 @@ interface PlacedRun extends Run {
 export function runLayers(content: TextContent, page: PageViewport): RunLayer[] {
   const { items, styles } = content;
   const layers = new Map<number, { readonly frame: Frame; readonly runs: PlacedRun[] }>();
-  const stacked = page.rotation === 0 ? stackedItems(content) : new Set();
+  const stacked = page.rotation === 0 ? stackedItems(content) : new Set<TextItem>();
+  const stackSize = median([...stacked].map(({ height }) => height));
   const openContent: { readonly contentId: string | null; readonly isArtifact: boolean }[] = [];
   let last: PlacedRun | null = null;
   for (const item of items) {
@@ -64,7 +66,7 @@ export function runLayers(content: TextContent, page: PageViewport): RunLayer[] 
     const isStacked = stacked.has(item);
     const run = placeRun(item, isVertical ? "font" : isStacked ? "stack" : null, page);
     if (run === null) continue;
-    if (last !== null && continuesStack(run, last)) {
+    if (last !== null && continuesStack(run, last, stackSize)) {
       last.text += (run.left - last.right > run.size * STACK_SPACE_RATIO ? " " : "") + run.text;
       last.right = run.right;
       continue;
@@ -84,9 +86,13 @@ export function runLayers(content: TextContent, page: PageViewport): RunLayer[] 
 /** A wider gap between stacked characters, as a multiple of the font size, is a space. */
 const STACK_SPACE_RATIO = 0.7;
 
-/** Whether a character is the next of those written one below the other. */
-function continuesStack(run: PlacedRun, last: PlacedRun): boolean {
+/** Smaller characters, as a share of the size of most, may be readings: a gap is between two of them. */
+const MAX_READING_SHARE = 0.65;
+
+/** Whether a character is the next of those written one below the other, most of which have a size. */
+function continuesStack(run: PlacedRun, last: PlacedRun, mainSize: number): boolean {
   const gap = run.left - last.right;
+  const maxGapRatio = run.size < mainSize * MAX_READING_SHARE ? STACK_SPACE_RATIO : 2.2;
   return (
     run.isStacked &&
     last.isStacked &&
@@ -95,7 +101,7 @@ function continuesStack(run: PlacedRun, last: PlacedRun): boolean {
     Math.abs(run.size - last.size) < run.size * 0.15 &&
     Math.abs(run.baseline - last.baseline) < run.size * 0.3 &&
     gap > -run.size * 0.4 &&
-    gap < run.size * 2.2
+    gap < run.size * maxGapRatio
   );
 }
 
