@@ -181,3 +181,18 @@ test("a page of nothing but lines has no text to recognise, and no warning", asy
   expect(blocks.map(({ text }) => text)).toEqual(["The one page with text on it."]);
   expect(warnings).toEqual([]);
 });
+
+test("a document whose bookmarks are nested too deeply is read without them", async () => {
+  const document = await PDFDocument.create();
+  document.addPage([300, 300]).drawText("The text of the page.", { x: 30, y: 150 });
+  const { context, catalog } = document;
+  const refs = Array.from({ length: 3000 }, () => context.nextRef());
+  for (const [i, ref] of refs.entries()) {
+    const child = refs[i + 1];
+    const kind = i === 0 ? { Type: "Outlines" } : { Title: PDFString.of("t"), Parent: refs[i - 1]! };
+    context.assign(ref, context.obj({ ...kind, ...(child && { First: child, Last: child }) }));
+  }
+  catalog.set(PDFName.of("Outlines"), refs[0]!);
+  const { blocks } = await parseDocument(sourceFile("a.pdf", await document.save({ useObjectStreams: false })));
+  expect(blocks.map(({ text }) => text)).toEqual(["The text of the page."]);
+});

@@ -12,6 +12,8 @@ const radio = (name: string, caption: string) =>
   `<field name="${name}" w="40mm" h="8mm"><ui><checkButton shape="round"/></ui><caption placement="right" reserve="30mm"><value><text>${caption}</text></value></caption><items><text>${name}</text></items></field>`;
 const row = '<subform layout="row" name="Row"><occur min="0" max="-1"/>';
 
+const UNREAD = "The document is a form in XFA that could not be read; only its pages were.";
+
 const FORM = `<subform name="body" layout="tb" w="190mm">
 <draw w="150mm" h="9mm"><font size="18pt" typeface="Arial"/><value><text>Application for a berth</text></value></draw>
 ${draw("Fill in all fields. The harbour answers within two weeks.")}
@@ -57,7 +59,7 @@ test("a form that cannot be laid out keeps its pages, with a warning; one with f
   const unreadable = await makeXfaPdf("<nothing", "");
   const { blocks, warnings } = await parseDocument(sourceFile("form.pdf", unreadable));
   expect(blocks.map(({ text }) => text)).toEqual(["Please wait..."]);
-  expect(warnings).toEqual(["The document is a form in XFA that could not be read; only its pages were."]);
+  expect(warnings).toEqual([UNREAD]);
   const both = await parseDocument(sourceFile("form.pdf", await makeXfaPdf(FORM, DATA, "Grace Hopper")));
   expect(both.blocks.map(({ text }) => text).join(" ")).toContain("Grace Hopper");
   expect(both.warnings).toEqual([]);
@@ -80,4 +82,11 @@ test("a table that continues on the next page is one", async () => {
     ],
   ]);
   expect(blocks[0]!.table!.rows.map(([port]) => port)).toEqual(Array.from({ length: 40 }, (_, i) => `P${i}`));
+});
+
+test("a form that is nested too deeply keeps its pages, with a warning", async () => {
+  const nested = (depth: number) => `${'<subform layout="tb">'.repeat(depth)}${draw("x")}${"</subform>".repeat(depth)}`;
+  const { blocks, warnings } = await parseDocument(sourceFile("form.pdf", await makeXfaPdf(nested(700), "")));
+  expect(blocks.map(({ text }) => text)).toEqual(["Please wait..."]);
+  expect(warnings).toEqual([UNREAD]);
 });

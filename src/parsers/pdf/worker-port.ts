@@ -8,9 +8,17 @@ export interface WorkerPort {
 type Listener = (event: { readonly data: Message }) => void;
 
 interface Message {
+  readonly action?: string;
+  /** What kind of answer the message is; only answers have one. */
+  readonly callback?: number;
+  readonly data?: unknown;
+  readonly reason?: unknown;
   /** A part of a page's text or drawing. */
   readonly chunk?: object;
 }
+
+/** The kind of answer with which pdfjs rejects a promise. */
+const CALLBACK_ERROR = 2;
 
 /**
  * Creates two connected ports in one thread. Texts and drawings are passed by reference, in copies of their lists, which
@@ -23,8 +31,7 @@ export function createConnectedPorts(): readonly [WorkerPort, WorkerPort] {
   const port = (incoming: Set<Listener>, outgoing: Set<Listener>): WorkerPort => ({
     postMessage(message, transfer = []) {
       const { chunk } = message;
-      const data =
-        chunk === undefined ? structuredClone(message, { transfer }) : { ...message, chunk: copyLists(chunk) };
+      const data = chunk === undefined ? clone(message, transfer) : { ...message, chunk: copyLists(chunk) };
       void delivered.then(() => {
         for (const listener of outgoing) listener({ data });
       });
@@ -38,6 +45,21 @@ export function createConnectedPorts(): readonly [WorkerPort, WorkerPort] {
     },
   });
   return [port(listeners[0], listeners[1]), port(listeners[1], listeners[0])];
+}
+
+/**
+ * Clones a message. What is too deeply nested to be cloned is replaced by the error: pdfjs sends its answers and its
+ * documents where it handles no error, so that one would end the process.
+ */
+function clone(message: Message, transfer: ArrayBuffer[]): Message {
+  try {
+    return structuredClone(message, { transfer });
+  } catch (reason) {
+    const { data: _, ...rest } = message;
+    if (message.callback !== undefined) return { ...rest, callback: CALLBACK_ERROR, reason };
+    if (message.action === "GetDoc") return { ...rest, action: "DocException", data: reason };
+    throw reason;
+  }
 }
 
 function copyLists(chunk: object): object {
