@@ -1,3 +1,4 @@
+import { PDFDocument } from "pdf-lib";
 import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { sourceFile } from "../support/make-files.js";
@@ -89,4 +90,17 @@ test("a form that is nested too deeply keeps its pages, with a warning", async (
   const { blocks, warnings } = await parseDocument(sourceFile("form.pdf", await makeXfaPdf(nested(700), "")));
   expect(blocks.map(({ text }) => text)).toEqual(["Please wait..."]);
   expect(warnings).toEqual([UNREAD]);
+});
+
+test("printed pages are kept beside a form", async () => {
+  const document = await PDFDocument.load(await makeXfaPdf(draw("Stub"), ""));
+  document.addPage([595, 842]).drawText("A printed page of the form that was filled in.", { x: 50, y: 700 });
+  const bytes = await document.save({ useObjectStreams: false });
+  const { blocks, pages, warnings } = await parseDocument(sourceFile("form.pdf", bytes));
+  expect(blocks.map(({ text, page }) => [text, page])).toEqual([
+    ["Please wait...", 1],
+    ["A printed page of the form that was filled in.", 2],
+    ["Stub", undefined],
+  ]);
+  expect([pages, warnings]).toEqual([2, []]);
 });

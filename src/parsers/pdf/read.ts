@@ -1,5 +1,6 @@
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { KnowledgeBaseError } from "../../errors.js";
+import type { Block } from "../../interfaces/block.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
@@ -21,7 +22,7 @@ import { type ReadingContext, readPageText } from "./page-text.js";
 import { isTaggedPdf, pdfProperties } from "./properties.js";
 import { readScans } from "./read-scans.js";
 import { pagesToBlocks } from "./to-blocks.js";
-import { isXfaForm, readXfaForm } from "./xfa.js";
+import { isWaitPage, isXfaForm, readXfaForm } from "./xfa.js";
 
 const UNREAD_FORM_WARNING = "The document is a form in XFA that could not be read; only its pages were.";
 
@@ -32,7 +33,7 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
     assertPageCount(file.name, document.numPages, "pages");
     const isForm = await isXfaForm(document);
     const form = isForm ? await readXfaForm(file, options.signal) : null;
-    if (form !== null) {
+    if (form !== null && (await isWaitPage(document))) {
       const { title, metadata } = await pdfProperties(document);
       return { ...form, title: title ?? firstHeading(form.blocks), mimeType: "application/pdf", metadata };
     }
@@ -52,13 +53,13 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
     const withPictures = options.ask && (await withImages(read, file.bytes, { pages: document.numPages, options }));
     const { title, metadata } = await pdfProperties(document);
     return {
-      blocks: withPictures?.blocks ?? read,
+      blocks: [...(withPictures?.blocks ?? read), ...withoutPages(form?.blocks ?? [])],
       title: title ?? firstHeading(list.blocks),
       mimeType: "application/pdf",
       pages: document.numPages,
       metadata,
       warnings: [
-        ...(isForm ? [UNREAD_FORM_WARNING] : []),
+        ...(isForm && form === null ? [UNREAD_FORM_WARNING] : []),
         ...warnings,
         ...scanWarnings,
         ...(withPictures?.warnings ?? []),
@@ -67,6 +68,11 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
   } finally {
     await close();
   }
+}
+
+/** Returns the blocks of a form whose file has pages of its own, to which the numbers of pages refer. */
+function withoutPages(blocks: readonly Block[]): readonly Block[] {
+  return blocks.map(({ page: _, ...block }) => block);
 }
 
 /** Reads the text of every page. Skips damaged pages with a warning, unless all pages are damaged. */

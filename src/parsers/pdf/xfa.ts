@@ -22,6 +22,8 @@ interface XfaElement {
   readonly children?: readonly (XfaElement | null)[];
 }
 
+/** A page with more characters has content; requests to wait have a few hundred in each of some languages. */
+const MAX_WAIT_CHARACTERS = 3000;
 /** Elements that begin and end a line. */
 const LINE_ELEMENTS = new Set(["p", "div", "li", "br"]);
 /** Text of more than this multiple of the form's typical font size is a heading, unless it is longer than a title. */
@@ -32,11 +34,20 @@ const DEFAULT_FONT_SIZE = 10;
 /** Elements whose upper edges differ by less, in pixels, are on one line. */
 const LINE_TOLERANCE = 4;
 
-/** Whether the content of a document is a form in XFA, and its pages only ask the reader to wait. */
+/** Whether a document has a form in XFA and no fields on its pages. */
 export async function isXfaForm(document: PDFDocumentProxy): Promise<boolean> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const { IsXFAPresent, IsAcroFormPresent } = info as Readonly<Record<string, unknown>>;
   return IsXFAPresent === true && IsAcroFormPresent !== true;
+}
+
+/** Whether the pages of such a document are one that can only ask the reader to wait, so that the form is all of it. */
+export async function isWaitPage(document: PDFDocumentProxy): Promise<boolean> {
+  if (document.numPages > 1) return false;
+  const page = await document.getPage(1);
+  const { items } = await page.getTextContent();
+  const length = items.reduce((sum, item) => sum + ("str" in item ? item.str.length : 0), 0);
+  return length <= MAX_WAIT_CHARACTERS;
 }
 
 /** Reads the texts of a form and its fields, each with its label, value and page; `null` if it can't be laid out. */
