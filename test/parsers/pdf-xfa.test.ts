@@ -66,12 +66,13 @@ test("a form that cannot be laid out keeps its pages, with a warning; one with f
   expect(both.warnings).toEqual([]);
 });
 
+const CELLS =
+  '<field name="Port" h="8mm"><ui><textEdit/></ui></field><field name="Nights" h="8mm"><ui><numericEdit/></ui></field>';
+
 test("a table that continues on the next page is one", async () => {
-  const cells =
-    '<field name="Port" h="8mm"><ui><textEdit/></ui></field><field name="Nights" h="8mm"><ui><numericEdit/></ui></field>';
   const header =
     '<draw h="8mm"><value><text>Port</text></value></draw><draw h="8mm"><value><text>Nights</text></value></draw>';
-  const table = `<subform name="T" layout="table" columnWidths="40mm 40mm"><subform layout="row">${header}</subform>${row}${cells}</subform></subform>`;
+  const table = `<subform name="T" layout="table" columnWidths="40mm 40mm"><overflow leader="Head"/><subform layout="row" name="Head">${header}</subform>${row}${CELLS}</subform></subform>`;
   const data = Array.from({ length: 40 }, (_, i) => `<Row><Port>P${i}</Port><Nights>${i}</Nights></Row>`);
   const bytes = await makeXfaPdf(table + draw("End"), `<T>${data.join("")}</T>`);
   const { blocks, pages } = await parseDocument(sourceFile("form.pdf", bytes));
@@ -103,4 +104,11 @@ test("printed pages are kept beside a form", async () => {
     ["Stub", undefined],
   ]);
   expect([pages, warnings]).toEqual([2, []]);
+});
+
+test("rows with equal cells are all kept where a table continues on the next page", async () => {
+  const table = `<subform name="T" layout="table" columnWidths="40mm 40mm">${row}${CELLS}</subform></subform>`;
+  const bytes = await makeXfaPdf(table, `<T>${"<Row><Port>yes</Port><Nights>1</Nights></Row>".repeat(40)}</T>`);
+  const { blocks, pages } = await parseDocument(sourceFile("form.pdf", bytes));
+  expect([pages, blocks.length, blocks[0]!.table!.rows.length]).toEqual([2, 1, 39]);
 });

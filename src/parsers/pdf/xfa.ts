@@ -81,8 +81,10 @@ async function addForm(list: BlockList, document: PDFDocumentProxy, signal: Abor
   const headingSizes = headingSizesOf(parts);
   for (const part of parts) {
     const { page } = part;
-    if (part.kind === "table") list.table(part.rows[0] ?? [], part.rows.slice(1), { page });
-    else {
+    if (part.kind === "table") {
+      const [header = [], ...rows] = part.rows.map(({ cells }) => cells);
+      list.table(header, rows, { page });
+    } else {
       const level = part.isField ? 0 : headingSizes.indexOf(part.size) + 1;
       if (level > 0 && part.text.length <= MAX_HEADING_CHARACTERS) list.heading(level, part.text, { page });
       else list.add("paragraph", part.text, { page });
@@ -107,7 +109,13 @@ type FormPart =
       readonly size: number;
       readonly isField: boolean;
     }
-  | { readonly kind: "table"; readonly page: number; readonly id: string; readonly rows: string[][] };
+  | { readonly kind: "table"; readonly page: number; readonly id: string; readonly rows: FormRow[] };
+
+interface FormRow {
+  /** The element of the row; empty if unknown. */
+  readonly id: string;
+  readonly cells: readonly string[];
+}
 
 function addParts(parts: FormPart[], element: XfaElement | null, page: number): void {
   if (element === null || isHidden(element)) return;
@@ -119,17 +127,18 @@ function addParts(parts: FormPart[], element: XfaElement | null, page: number): 
   } else for (const child of inOrder(element.children ?? [])) addParts(parts, child, page);
 }
 
-/** Adds a table, or its rows on a further page to those of the pages before, without the header that is repeated there. */
+/** Adds a table, or its rows on a further page to those of the pages before, without those that are repeated there. */
 function addTable(parts: FormPart[], table: XfaElement, page: number): void {
   const rows = rowsOf(table);
   const id = table.attributes?.id ?? "";
   const begun = parts.findLast((part) => part.kind === "table" && part.id === id && part.page < page);
   if (id === "" || begun?.kind !== "table") parts.push({ kind: "table", page, id, rows });
-  else begun.rows.push(...rows.slice(isSameRow(rows[0], begun.rows[0]) ? 1 : 0));
-}
-
-function isSameRow(a: readonly string[] = [], b: readonly string[] = []): boolean {
-  return a.length === b.length && a.every((cell, i) => cell === b[i]);
+  else {
+    // The parts of a row that is split between pages have one ID as well, but differ in their cells.
+    const keyOf = (row: FormRow) => [row.id, ...row.cells].join("\n");
+    const known = new Set(begun.rows.map(keyOf));
+    for (const row of rows) if (row.id === "" || !known.has(keyOf(row))) begun.rows.push(row);
+  }
 }
 
 /** Sorts elements that have a place from top to bottom and left to right; the file has them in any order. */
@@ -144,8 +153,8 @@ function inOrder(children: readonly (XfaElement | null)[]): readonly (XfaElement
   return placed.sort((a, b) => lineOf(a.top) - lineOf(b.top) || a.left! - b.left!).map(({ element }) => element);
 }
 
-function rowsOf(table: XfaElement): string[][] {
-  if (hasClass(table, "xfaRow")) return [cellsOf(table)];
+function rowsOf(table: XfaElement): FormRow[] {
+  if (hasClass(table, "xfaRow")) return [{ id: table.attributes?.id ?? "", cells: cellsOf(table) }];
   return (table.children ?? []).flatMap((child) => (child === null || isHidden(child) ? [] : rowsOf(child)));
 }
 
