@@ -112,3 +112,14 @@ test("rows with equal cells are all kept where a table continues on the next pag
   const { blocks, pages } = await parseDocument(sourceFile("form.pdf", bytes));
   expect([pages, blocks.length, blocks[0]!.table!.rows.length]).toEqual([2, 1, 39]);
 });
+
+test("text in a table outside of its rows is kept in rows of its own", async () => {
+  const section = `<subform layout="tb">${draw("Section")}${field("Name", "Full name", "<textEdit/>")}</subform>`;
+  const cells = (a: string, b: string) => `<subform layout="row">${draw(a)}${draw(b)}</subform>`;
+  const rows = `${cells("A", "B")}${draw("Direct")}${section}${cells("C", "D")}`;
+  const table = `<subform name="T" layout="table" columnWidths="40mm 40mm">${rows}</subform>`;
+  const { blocks } = await parseDocument(sourceFile("form.pdf", await makeXfaPdf(table, "")));
+  expect(blocks.map(({ text }) => text)).toEqual([
+    "| A | B |\n| --- | --- |\n| Direct |\n| Section |\n| Full name |\n| C | D |",
+  ]);
+});

@@ -120,9 +120,9 @@ interface FormRow {
 function addParts(parts: FormPart[], element: XfaElement | null, page: number): void {
   if (element === null || isHidden(element)) return;
   if (hasClass(element, "xfaTable")) addTable(parts, element, page);
-  else if (hasClass(element, "xfaField") || hasClass(element, "xfaDraw")) {
+  else if (isText(element)) {
+    const text = textOfPart(element);
     const isField = hasClass(element, "xfaField");
-    const text = isField ? fieldText(element) : textOf(element);
     if (text !== "") parts.push({ kind: "text", page, text, size: fontSizeOf(element), isField });
   } else for (const child of inOrder(element.children ?? [])) addParts(parts, child, page);
 }
@@ -153,9 +153,15 @@ function inOrder(children: readonly (XfaElement | null)[]): readonly (XfaElement
   return placed.sort((a, b) => lineOf(a.top) - lineOf(b.top) || a.left! - b.left!).map(({ element }) => element);
 }
 
-function rowsOf(table: XfaElement): FormRow[] {
-  if (hasClass(table, "xfaRow")) return [{ id: table.attributes?.id ?? "", cells: cellsOf(table) }];
-  return (table.children ?? []).flatMap((child) => (child === null || isHidden(child) ? [] : rowsOf(child)));
+/** Returns the rows of a table; text of it outside of rows is rows of one cell. */
+function rowsOf(element: XfaElement): FormRow[] {
+  const id = element.attributes?.id ?? "";
+  if (hasClass(element, "xfaRow")) return [{ id, cells: cellsOf(element) }];
+  if (isText(element)) {
+    const text = textOfPart(element);
+    return text === "" ? [] : [{ id, cells: [text] }];
+  }
+  return inOrder(element.children ?? []).flatMap((child) => (child === null || isHidden(child) ? [] : rowsOf(child)));
 }
 
 function cellsOf(row: XfaElement): string[] {
@@ -164,6 +170,14 @@ function cellsOf(row: XfaElement): string[] {
     const isCell = ["xfaField", "xfaDraw", "xfaSubform", "xfaExclgroup"].some((name) => hasClass(child, name));
     return isCell ? [textOf(child)] : cellsOf(child);
   });
+}
+
+function isText(element: XfaElement): boolean {
+  return hasClass(element, "xfaField") || hasClass(element, "xfaDraw");
+}
+
+function textOfPart(element: XfaElement): string {
+  return hasClass(element, "xfaField") ? fieldText(element) : textOf(element);
 }
 
 /** Returns the label of a field and its value, in the order in which they are displayed. */
