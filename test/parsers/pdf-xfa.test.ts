@@ -24,7 +24,7 @@ ${field("Member", "Member of the club", "<checkButton/>", "<items><text>1</text>
 ${field("Empty", "Left empty", "<textEdit/>")}
 </subform>
 <exclGroup name="Pay" layout="tb">${radio("card", "By card")}${radio("cash", "In cash")}</exclGroup>
-<subform name="Placed" w="190mm" h="30mm">${draw("below", 'x="5mm" y="15mm"')}${draw("right", 'x="90mm" y="0mm"')}${draw("left", 'x="5mm" y="0.2mm"')}</subform>
+<subform name="Placed" w="190mm" h="30mm">${draw("below", 'x="5mm" y="15mm"')}${draw("right", 'x="90mm" y="1.57mm"')}${draw("left", 'x="5mm" y="1.6mm"')}</subform>
 <subform name="T" layout="table" columnWidths="40mm 40mm">
 <subform layout="row"><draw><value><text>Port</text></value></draw><draw><value><text>Nights</text></value></draw></subform>
 ${row}<field name="Port"><ui><textEdit/></ui></field><field name="Nights"><ui><numericEdit/></ui></field></subform></subform>
@@ -86,9 +86,22 @@ test("a table that continues on the next page is one", async () => {
   expect(blocks[0]!.table!.rows.map(([port]) => port)).toEqual(Array.from({ length: 40 }, (_, i) => `P${i}`));
 });
 
-test("a form that is nested too deeply keeps its pages, with a warning", async () => {
-  const nested = (depth: number) => `${'<subform layout="tb">'.repeat(depth)}${draw("x")}${"</subform>".repeat(depth)}`;
-  const { blocks, warnings } = await parseDocument(sourceFile("form.pdf", await makeXfaPdf(nested(700), "")));
+const nested = (depth: number) =>
+  `${'<subform layout="tb">'.repeat(depth)}${draw("x")}${"</subform>".repeat(depth)}`;
+// Each prototype has the one before twice.
+const DOUBLED = Array.from({ length: 24 }, (_, i) => {
+  return `<subform id="p${i + 1}" layout="tb"><subform use="#p${i}"/><subform use="#p${i}"/></subform>`;
+}).join("");
+const CHAINED = Array.from({ length: 700 }, (_, i) => {
+  return `<subform id="p${i + 1}" layout="tb"><subform use="#p${i}"/></subform>`;
+}).join("");
+
+test.each([
+  ["is nested too deeply", nested(300)],
+  ["is nested too deeply by prototypes", `<proto><subform id="p0" layout="tb"/>${CHAINED}</proto><subform use="#p700"/>`],
+  ["expands to millions of elements", `<proto><subform id="p0" layout="tb"/>${DOUBLED}</proto><subform use="#p24"/>`],
+])("a form that %s keeps its pages, with a warning", async (_, form) => {
+  const { blocks, warnings } = await parseDocument(sourceFile("form.pdf", await makeXfaPdf(form, "")));
   expect(blocks.map(({ text }) => text)).toEqual(["Please wait..."]);
   expect(warnings).toEqual([UNREAD]);
 });

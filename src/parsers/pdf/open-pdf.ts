@@ -20,7 +20,8 @@ export interface OpenPdf {
 
 /**
  * Opens a PDF for reading its text, without evaluating code or using the network.
- * @param enableXfa Whether the pages of a form in XFA are those of its template and data.
+ * @param enableXfa Whether the pages of a form in XFA are those of its template and data, unless it exceeds the limits
+ * of the text worker.
  * @throws `invalid_input` for a file that is password-protected, truncated or damaged, `limit_exceeded` if its
  * streams inflate to too much.
  */
@@ -33,7 +34,8 @@ export async function openPdf(name: string | null, bytes: Uint8Array, enableXfa 
     ...documentOptions(bytes, pdfjs),
     disableFontFace: false,
     ownerDocument: FONT_DOCUMENT,
-    ...(enableXfa ? { enableXfa, standardFontDataUrl: pdfjsFolder("standard_fonts") } : {}),
+    // pdfjs' own worker lays out forms of any size, in any time.
+    ...(enableXfa && worker !== null ? { enableXfa, standardFontDataUrl: pdfjsFolder("standard_fonts") } : {}),
     // The text worker names larger images without decoding them; pdfjs' own would leave them out.
     ...(worker === null ? {} : { worker, maxImageSize: 1 }),
   });

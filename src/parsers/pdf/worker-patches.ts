@@ -122,6 +122,59 @@ const DRAWINGS: readonly Patch[] = [
   ["    }, 1, this._transfers);\n", "    }, 1);\n"],
 ];
 
+/** Characters of a form in XFA; data of thousands of rows has a few million. */
+const MAX_XFA_CHARACTERS = 16 * 1024 * 1024;
+/** Nesting depth of elements in the file of a form; those of templates of real forms are nested about 30 deep. */
+const MAX_XFA_DEPTH = 200;
+/** Elements in the file of a form. */
+const MAX_XFA_ELEMENTS = 200_000;
+/** Copies of elements that prototypes make; each takes up to 5 KB. */
+const MAX_XFA_PROTOTYPE_COPIES = 20_000;
+/** Copies of elements in total; 2,000 rows of 8 fields have 130,000. */
+const MAX_XFA_COPIES = 150_000;
+
+/** A form in XFA beyond a limit is not laid out: pdfjs has none, and a template of 2 KB may expand to gigabytes. */
+const FORMS: readonly Patch[] = [
+  [
+    "      this.root = new XFAParser().parse(XFAFactory._createDocument(data));\n",
+    `      const xml = XFAFactory._createDocument(data);
+      if (xml.length > ${MAX_XFA_CHARACTERS}) throw new Error("too long");
+      this.root = new XFAParser().parse(xml);
+      if (this.root?.template) this.root.template[$globalData].maxCopies = ${MAX_XFA_COPIES};
+`,
+  ],
+  [
+    "      usedTypefaces: new Set()\n    };\n",
+    `      usedTypefaces: new Set(),
+      elements: 0,
+      copies: 0,
+      maxCopies: ${MAX_XFA_PROTOTYPE_COPIES}
+    };
+`,
+  ],
+  [
+    "    this._stack.push(this._current);\n    this._current = node;\n",
+    `    if (this._stack.length >= ${MAX_XFA_DEPTH}) throw new Error("nested too deeply");
+    this._stack.push(this._current);
+    this._current = node;
+`,
+  ],
+  [
+    "    node[$globalData] = this._globalData;\n    if (isEmpty) {\n",
+    `    node[$globalData] = this._globalData;
+    if (++this._globalData.elements > ${MAX_XFA_ELEMENTS}) throw new Error("too many elements");
+    if (isEmpty) {
+`,
+  ],
+  [
+    "  [$clone]() {\n    const clone = Object.create(",
+    `  [$clone]() {
+    const counted = this[$globalData];
+    if (counted && ++counted.copies > counted.maxCopies) throw new Error("too many copies");
+    const clone = Object.create(`,
+  ],
+];
+
 const STREAMS: readonly Patch[] = [
   [
     "    try {\n      const {\n        readable,\n        writable\n      } = new DecompressionStream(name);",
@@ -142,6 +195,7 @@ export const TEXT_PATCHES: readonly Patch[] = [
   ...FONTS,
   ...TEXT,
   ...DRAWINGS,
+  ...FORMS,
   ...STREAMS,
   // Pages are rendered by another worker, which pdfjs must not confuse with this one.
   ["globalThis.pdfjsWorker = {\n  WorkerMessageHandler: WorkerMessageHandler\n};\n", ""],
