@@ -86,8 +86,7 @@ test("a table that continues on the next page is one", async () => {
   expect(blocks[0]!.table!.rows.map(([port]) => port)).toEqual(Array.from({ length: 40 }, (_, i) => `P${i}`));
 });
 
-const nested = (depth: number) =>
-  `${'<subform layout="tb">'.repeat(depth)}${draw("x")}${"</subform>".repeat(depth)}`;
+const nested = (depth: number) => `${'<subform layout="tb">'.repeat(depth)}${draw("x")}${"</subform>".repeat(depth)}`;
 // Each prototype has the one before twice.
 const DOUBLED = Array.from({ length: 24 }, (_, i) => {
   return `<subform id="p${i + 1}" layout="tb"><subform use="#p${i}"/><subform use="#p${i}"/></subform>`;
@@ -98,7 +97,10 @@ const CHAINED = Array.from({ length: 700 }, (_, i) => {
 
 test.each([
   ["is nested too deeply", nested(300)],
-  ["is nested too deeply by prototypes", `<proto><subform id="p0" layout="tb"/>${CHAINED}</proto><subform use="#p700"/>`],
+  [
+    "is nested too deeply by prototypes",
+    `<proto><subform id="p0" layout="tb"/>${CHAINED}</proto><subform use="#p700"/>`,
+  ],
   ["expands to millions of elements", `<proto><subform id="p0" layout="tb"/>${DOUBLED}</proto><subform use="#p24"/>`],
 ])("a form that %s keeps its pages, with a warning", async (_, form) => {
   const { blocks, warnings } = await parseDocument(sourceFile("form.pdf", await makeXfaPdf(form, "")));
@@ -135,4 +137,12 @@ test("text in a table outside of its rows is kept in rows of its own", async () 
   expect(blocks.map(({ text }) => text)).toEqual([
     "| A | B |\n| --- | --- |\n| Direct |\n| Section |\n| Full name |\n| C | D |",
   ]);
+});
+
+test("sizes of headings that differ least share a level, if there are more than six", async () => {
+  const sizes = [60, 59, 40, 39, 30, 24, 19, 15];
+  const titles = sizes.map((size) => draw(`Size ${size}`, "").replace("<value>", `<font size="${size}pt"/><value>`));
+  const bytes = await makeXfaPdf(titles.join("") + draw("A long text in the size of most of the form. ".repeat(3)), "");
+  const { blocks } = await parseDocument(sourceFile("form.pdf", bytes));
+  expect(blocks.flatMap(({ kind, level }) => (kind === "heading" ? [level] : []))).toEqual([1, 1, 2, 2, 3, 4, 5, 6]);
 });

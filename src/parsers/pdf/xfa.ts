@@ -29,6 +29,7 @@ const LINE_ELEMENTS = new Set(["p", "div", "li", "br"]);
 /** Text of more than this multiple of the form's typical font size is a heading, unless it is longer than a title. */
 const HEADING_SIZE_RATIO = 1.25;
 const MAX_HEADING_CHARACTERS = 200;
+const MAX_LEVEL = 6;
 /** The font size of XFA where a template gives none. */
 const DEFAULT_FONT_SIZE = 10;
 /** Elements whose upper edges differ by less, in pixels, are on one line. */
@@ -44,8 +45,9 @@ export async function isXfaForm(document: PDFDocumentProxy): Promise<boolean> {
 /** Whether the pages of such a document are one that can only ask the reader to wait, so that the form is all of it. */
 export async function isWaitPage(document: PDFDocumentProxy): Promise<boolean> {
   if (document.numPages > 1) return false;
-  const page = await document.getPage(1);
-  const { items } = await page.getTextContent();
+  const page = await document.getPage(1).catch(() => null);
+  // A damaged page has nothing to keep.
+  const items = (await page?.getTextContent().catch(() => null))?.items ?? [];
   const length = items.reduce((sum, item) => sum + ("str" in item ? item.str.length : 0), 0);
   return length <= MAX_WAIT_CHARACTERS;
 }
@@ -78,27 +80,31 @@ async function addForm(list: BlockList, document: PDFDocumentProxy, signal: Abor
     addParts(parts, (await page.getXfa()) as XfaElement | null, number);
     page.cleanup();
   }
-  const headingSizes = headingSizesOf(parts);
+  const headingLevels = headingLevelsOf(parts);
   for (const part of parts) {
     const { page } = part;
     if (part.kind === "table") {
       const [header = [], ...rows] = part.rows.map(({ cells }) => cells);
       list.table(header, rows, { page });
     } else {
-      const level = part.isField ? 0 : headingSizes.indexOf(part.size) + 1;
+      const level = part.isField ? 0 : (headingLevels.get(part.size) ?? 0);
       if (level > 0 && part.text.length <= MAX_HEADING_CHARACTERS) list.heading(level, part.text, { page });
       else list.add("paragraph", part.text, { page });
     }
   }
 }
 
-/** Returns the font sizes that are larger than that of most text, largest first. */
-function headingSizesOf(parts: readonly FormPart[]): readonly number[] {
+/** Returns the level of headings of each font size that is larger than that of most text: 1 for the largest, up to 6. */
+function headingLevelsOf(parts: readonly FormPart[]): ReadonlyMap<number, number> {
   const lengths = new Map<number, number>();
   for (const part of parts)
     if (part.kind === "text") lengths.set(part.size, (lengths.get(part.size) ?? 0) + part.text.length);
   const [[typical] = [0]] = [...lengths].sort(([, a], [, b]) => b - a);
-  return [...lengths.keys()].filter((size) => size > typical * HEADING_SIZE_RATIO).sort((a, b) => b - a);
+  const sizes = [...lengths.keys()].filter((size) => size > typical * HEADING_SIZE_RATIO).sort((a, b) => b - a);
+  // A level begins where the sizes differ most.
+  const ratios = sizes.slice(1).map((size, i) => ({ size, ratio: sizes[i]! / size }));
+  const widest = ratios.sort((a, b) => b.ratio - a.ratio).slice(0, MAX_LEVEL - 1);
+  return new Map(sizes.map((size) => [size, 1 + widest.filter((each) => each.size >= size).length]));
 }
 
 type FormPart =
@@ -149,8 +155,13 @@ function inOrder(children: readonly (XfaElement | null)[]): readonly (XfaElement
     top: pixelsOf(element, "top"),
   }));
   if (placed.some(({ left, top }) => left === null || top === null)) return children;
-  const lineOf = (top: number | null) => Math.round(top! / LINE_TOLERANCE);
-  return placed.sort((a, b) => lineOf(a.top) - lineOf(b.top) || a.left! - b.left!).map(({ element }) => element);
+  const lines: (typeof placed)[] = [];
+  for (const each of placed.sort((a, b) => a.top! - b.top!)) {
+    const line = lines.at(-1);
+    if (line !== undefined && each.top! - line[0]!.top! < LINE_TOLERANCE) line.push(each);
+    else lines.push([each]);
+  }
+  return lines.flatMap((line) => line.sort((a, b) => a.left! - b.left!).map(({ element }) => element));
 }
 
 /** Returns the rows of a table; text of it outside of rows is rows of one cell. */
