@@ -11,7 +11,9 @@ export interface SectionNumber {
 }
 
 const CHAPTER_PATTERN =
-  /^(?:chapter|kapitel|chapitre|cap[ií]tulo|capitolo|глава|appendix|anhang|annexe?|приложение|section|abschnitt|раздел)\s+(\d{1,3}|[A-Z]|[IVX]{1,6})(?=[.:\s]|$)[.:]?\s*(?:[-–—]\s+)?/iu;
+  /^(?:chapter|kapitel|chapitre|cap[ií]tulo|capitolo|глава|section|abschnitt|раздел)\s+(\d{1,3}|[IVX]{1,6})(?=[.:\s]|$)[.:]?\s*(?:[-–—]\s+)?/iu;
+const APPENDIX_PATTERN =
+  /^(?:appendix|anhang|annexe?|приложение)\s+(\d{1,3}|[A-Z]|[IVX]{1,6})(?=[.:\s]|$)[.:]?\s*(?:[-–—]\s+)?/iu;
 const PART_PATTERN = /^(?:part|teil|partie|parte|часть)\s+(\d{1,3}|[IVX]{1,6})(?=[.:\s]|$)[.:]?\s*(?:[-–—]\s+)?/iu;
 const DECIMAL_PATTERN = /^((?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3}){0,5})[.:)]?\s+(?=\S)/;
 const ROMAN_PATTERN = /^([IVX]{1,6})[.)]\s+(?=\S)/;
@@ -26,11 +28,13 @@ export function sectionNumber(title: string): SectionNumber | null {
   const read = (pattern: RegExp, format: NumberFormat): SectionNumber | null => {
     const match = pattern.exec(title);
     if (match === null) return null;
-    const path = match[1]!.split(".").map((part) => partValue(part, format === "roman" || format === "part"));
+    const isRoman = format === "roman" || format === "part" || pattern === CHAPTER_PATTERN;
+    const path = match[1]!.split(".").map((part) => partValue(part, isRoman));
     return { path, format, title: title.slice(match[0].length) };
   };
   return (
     read(CHAPTER_PATTERN, "section") ??
+    read(APPENDIX_PATTERN, "section") ??
     read(PART_PATTERN, "part") ??
     read(DECIMAL_PATTERN, "section") ??
     read(ROMAN_PATTERN, "roman") ??
