@@ -32,6 +32,9 @@ interface KnownStyle extends Style {
 /** The level of a single heading is an exception in its style if it is a smaller share of its headings. */
 const MIN_STYLE_SHARE = 0.2;
 
+/** Larger headings, in points, look the same, so that the number of styles is limited. */
+const MAX_SIZE = 300;
+
 /** Gives each heading without a level that of its style, and each style without one a level by its prominence. */
 export function levelsByStyle(headings: readonly StyledHeading[], levels: Levels): number[] {
   const result = [...levels];
@@ -66,7 +69,7 @@ export function levelsByStyle(headings: readonly StyledHeading[], levels: Levels
 
 /** Returns a size by which headings look the same. */
 export function roundedSize(size: number): number {
-  return Math.round(size * 2) / 2;
+  return Math.min(MAX_SIZE, Math.round(size * 2) / 2);
 }
 
 /** Returns the levels that are no exceptions in a style, in order. */
