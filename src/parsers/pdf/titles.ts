@@ -1,6 +1,6 @@
 import { getOrCreate } from "../../util/get-or-create.js";
 import { LINE_HYPHEN } from "./line-hyphens.js";
-import { compareNumbers, sectionNumber } from "./section-number.js";
+import { sectionNumber } from "./section-number.js";
 
 /** A title in the outline or on a contents page. */
 export interface ListedTitle {
@@ -11,15 +11,13 @@ export interface ListedTitle {
   readonly page: number | null;
 }
 
-/** The destination of an entry may be the end of the page before the title. */
-const MAX_PAGE_DISTANCE = 1;
-
 /** A title in the text has at most as many more characters than in the outline: its number, and spaces. */
 const MAX_ADDED_LENGTH = 30;
 
 /** Finds the entry of an outline or a contents page for a text. */
 export class Titles {
-  readonly #entries = new Map<string, { readonly entry: ListedTitle; readonly number: readonly number[] | null }[]>();
+  /** The first entry for each key, page and number, so that entries with the same title take no time to search. */
+  readonly #entries = new Map<string, ListedTitle>();
 
   /** Longer texts are no titles. */
   readonly #maxLength: number;
@@ -28,7 +26,10 @@ export class Titles {
     this.#maxLength = entries.reduce((max, { title }) => Math.max(max, title.length + MAX_ADDED_LENGTH), 0);
     for (const entry of entries) {
       const { key, number } = titleKey(entry.title);
-      if (key !== "") getOrCreate(this.#entries, key, () => []).push({ entry, number });
+      if (key === "") continue;
+      for (const endings of isSentence(entry.title) ? [true, false] : [false])
+        for (const shown of ["any", number?.join(".") ?? "none"])
+          getOrCreate(this.#entries, entryKey(key, entry.page, shown, endings), () => entry);
     }
   }
 
@@ -36,15 +37,22 @@ export class Titles {
   find(text: string, page: number): ListedTitle | null {
     if (text.length > this.#maxLength) return null;
     const { key, number } = titleKey(text);
-    const distance = ({ page: target }: ListedTitle): number => (target === null ? 0.5 : Math.abs(target - page));
-    let best: ListedTitle | null = null;
-    for (const { entry, number: listed } of this.#entries.get(key) ?? []) {
-      if (number !== null && listed !== null && compareNumbers(number, listed) !== 0) continue;
-      if (isSentence(text) && !isSentence(entry.title)) continue;
-      if (distance(entry) <= MAX_PAGE_DISTANCE && (best === null || distance(entry) < distance(best))) best = entry;
-    }
-    return best;
+    // The destination of an entry may be the end of the page before the title.
+    for (const target of [page, null, page - 1, page + 1])
+      for (const shown of number === null ? ["any"] : [number.join("."), "none"]) {
+        const entry = this.#entries.get(entryKey(key, target, shown, isSentence(text)));
+        if (entry !== undefined) return entry;
+      }
+    return null;
   }
+}
+
+/**
+ * @param number The number of the title; `none`, or `any` for all titles.
+ * @param isSentence Whether only titles that end like a sentence count.
+ */
+function entryKey(key: string, page: number | null, number: string, isSentence: boolean): string {
+  return `${key}|${page}|${number}|${isSentence}`;
 }
 
 function isSentence(text: string): boolean {
