@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { type HeadingEvidence, headingLevels } from "#dist/parsers/pdf/heading-levels.js";
 import { sectionNumber } from "#dist/parsers/pdf/section-number.js";
+import { Titles } from "#dist/parsers/pdf/titles.js";
 import { sourceFile } from "../support/make-files.js";
 
 /** A heading by its text, size, and what else is known of it. */
@@ -124,11 +125,45 @@ test("tags count if they agree with the sizes, and are taken as they are", () =>
   expect(headingLevels(flat)).toEqual([1, 2, 2, 1]);
 });
 
+test("numbers that no listed heading has are those of steps, dates or prices", () => {
+  const rest = ["12 Widgets at 3.50", "15 Bolts at 1.20", "120 Nuts"].map((title) => heading(title, 10));
+  const prices = heading("Prices", 16, { outlineDepth: 1 });
+  const boats = heading("Boats", 13, { outlineDepth: 2 });
+  const levels = headingLevels([prices, boats, ...rest, heading("Terms", 16, { outlineDepth: 1 })]);
+  expect(levels).toEqual([1, 2, 3, 3, 3, 1]);
+});
+
+test("numbers at one depth don't put headings of different sizes on one level", () => {
+  const titles = ["1 Towers", "2 Lamps", "3 Oil", "4 Wicks", "5 Boats", "6 Oars", "7 Sails", "8 Ropes"];
+  const levels = headingLevels(titles.map((title, i) => heading(title, i % 4 === 0 || i > 6 ? 16 : 12)));
+  expect(levels).toEqual([1, 2, 2, 2, 1, 2, 2, 1]);
+});
+
+test("the number of a page in a running title is not that of a section", () => {
+  const running = ["2 Towers", "4 Lamps", "6 Boats"].map((title) => heading(title, 10, { hasPageNumber: true }));
+  const [first, second, third] = ["Towers", "Lamps", "Boats"].map((title) => heading(title, 16));
+  expect(headingLevels([first!, running[0]!, second!, running[1]!, third!, running[2]!])).toEqual([1, 2, 1, 2, 1, 2]);
+});
+
+test("chapters with Roman numerals are above their sections in the same style", () => {
+  const titles = ["Chapter I. Towers", "1.1 Lamps", "Chapter II. Boats", "2.1 Oars", "Chapter V. Storms", "5.1 Wind"];
+  expect(headingLevels(titles.map((title) => heading(title, 14)))).toEqual([1, 2, 1, 2, 1, 2]);
+});
+
+test("any number of headings in any number of styles is levelled", () => {
+  const steps = Array.from({ length: 150_000 }, (_, i) => heading(`${1 + (i % 999)} Step`, 12));
+  expect(headingLevels(steps).every((level) => level === 1)).toBe(true);
+  const sizes = Array.from({ length: 6000 }, (_, i) => heading(`${1 + Math.floor(i / 200)}.${i % 200} Step`, i / 2));
+  expect(Math.max(...headingLevels(sizes))).toBeLessThanOrEqual(6);
+});
+
 test.each([
   ["2.1 Lamps", [2, 1], "Lamps"],
   ["3. Lamps", [3], "Lamps"],
   ["B.2 Lamps", [1066, 2], "Lamps"],
   ["Appendix C: Lamps", [1067], "Lamps"],
+  ["Chapter V. Lamps", [5], "Lamps"],
+  ["Chapter C. Lamps", undefined, undefined],
   ["Kapitel 4 Lampen", [4], "Lampen"],
   ["IV. Lamps", [4], "Lamps"],
   ["2024 in figures", undefined, undefined],
@@ -136,6 +171,20 @@ test.each([
 ])("the number of %j", (title, path, rest) => {
   const number = sectionNumber(title);
   expect([number?.path, number?.title]).toEqual([path, rest]);
+});
+
+test("an entry is found by title, number and page, however many have the same title", () => {
+  const entry = (title: string, page: number | null, depth = 1) => ({ title, page, depth });
+  const same = Array.from({ length: 40_000 }, (_, i) => entry("Notes", 10 + (i % 2)));
+  const titles = new Titles([...same, entry("1 Notes", 40, 2), entry("2 Notes", 40, 3), entry("Lamps", null)]);
+  for (let i = 0; i < 20_000; i++) expect(titles.find("NOTES", 12)?.page === 11).toBe(true);
+  expect(titles.find("2 Notes", 40)?.depth).toBe(3);
+  expect(titles.find("Notes", 41)?.depth).toBe(2);
+  expect(titles.find("3 Notes", 40)).toBeNull();
+  expect(titles.find("3 Notes", 10)?.page).toBe(10);
+  expect(titles.find("Notes.", 10)).toBeNull();
+  expect(titles.find("Notes", 20)).toBeNull();
+  expect(titles.find("Lamps", 20)?.title).toBe("Lamps");
 });
 
 /** Adds an outline of one level whose titles lead to pages. */

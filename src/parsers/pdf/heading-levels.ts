@@ -15,6 +15,8 @@ export interface HeadingEvidence {
   readonly outlineDepth: number | null;
   /** The depth on the contents page, from 1; `null` if it isn't there. */
   readonly contentsDepth: number | null;
+  /** Whether it is in a margin of the page and has the page's number. @default false */
+  readonly hasPageNumber?: boolean;
 }
 
 interface Heading extends HeadingEvidence, StyledHeading {
@@ -39,7 +41,7 @@ export function headingLevels(evidence: readonly HeadingEvidence[]): number[] {
   const known = [
     trusted(headings.map(({ outlineDepth }) => outlineDepth)),
     trusted(headings.map(({ contentsDepth }) => contentsDepth)),
-    headings.map(({ numberDepth }) => numberDepth),
+    trusted(headings.map(({ numberDepth }) => numberDepth)),
   ].reduce(aligned, tags);
   const levels = levelsByStyle(headings, known);
   if (tags.some((level) => level !== null)) return levels.map((level) => Math.min(6, Math.max(1, level)));
@@ -48,7 +50,7 @@ export function headingLevels(evidence: readonly HeadingEvidence[]): number[] {
 }
 
 function withNumbers(evidence: readonly HeadingEvidence[]): Heading[] {
-  const numbers = evidence.map(({ text }) => sectionNumber(text));
+  const numbers = evidence.map(({ text, hasPageNumber }) => (hasPageNumber === true ? null : sectionNumber(text)));
   const styles = evidence.map(({ size, isBold }) => `${roundedSize(size)} ${isBold}`);
   const counted = countedNumbers(numbers, styles);
   return evidence.map((heading, i) => ({
@@ -85,12 +87,16 @@ function isTrusted(headings: readonly Heading[], scale: Levels): boolean {
   return balance >= 0;
 }
 
-/** Adds the levels of another scale to headings without one, at the distance that the two have where both are known. */
+/**
+ * Adds the levels of another scale to headings without one, at the distance that the two have where both are known. A
+ * scale that has no heading in common with the levels, such as the numbers of steps, says nothing of its distance.
+ */
 function aligned(levels: Levels, scale: Levels): Levels {
   const both = groupBy(
     scale.flatMap((value, i) => (value === null || levels[i] === null ? [] : [{ value, level: levels[i]! }])),
     ({ value }) => value,
   );
+  if (both.size === 0 && levels.some((level) => level !== null)) return levels;
   const known = [...both].map(([value, pairs]) => ({ value, level: mostFrequent(pairs.map(({ level }) => level)) }));
   const levelOf = (value: number): number => {
     const nearest = known.toSorted((a, b) => Math.abs(a.value - value) - Math.abs(b.value - value))[0];

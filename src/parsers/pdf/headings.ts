@@ -18,8 +18,8 @@ const NUMBERED_TITLE_PATTERN = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A
 /** A longer paragraph is no title, whatever the outline or the contents page says. */
 const MAX_TITLE_LENGTH = 200;
 
-/** A paragraph and its page. */
-export type PlacedParagraph = Pick<TextPart, "paragraph" | "page">;
+/** A paragraph and where it is. */
+export type PlacedParagraph = Pick<TextPart, "paragraph" | "page" | "isInMargin">;
 
 /** Detects headings by tags, outline, contents page, size and weight, and assigns their levels. */
 export class Headings {
@@ -110,7 +110,7 @@ export class Headings {
   /** Assigns levels to all headings of the document, given in order. */
   assignLevels(headings: readonly PlacedParagraph[]): void {
     const levels = headingLevels(
-      headings.map(({ paragraph, page }) => {
+      headings.map(({ paragraph, page, isInMargin }) => {
         const line = paragraph.lines[0]!;
         const text = removeMarks(paragraph.text);
         return {
@@ -120,6 +120,7 @@ export class Headings {
           tagLevel: this.#tagOf(line)?.level ?? null,
           outlineDepth: this.#outline.find(text, page)?.depth ?? null,
           contentsDepth: this.#contents.find(text, page)?.depth ?? null,
+          hasPageNumber: isInMargin && text.startsWith(`${page} `),
         };
       }),
     );

@@ -24,6 +24,8 @@ export type Part =
       readonly quarterTurns: number;
       /** Whether the text is an entry of a contents page. */
       readonly isEntry: boolean;
+      /** Whether it begins in the upper or lower margin of the page. */
+      readonly isInMargin: boolean;
       /** Whether the text is a note from the foot of the page, to which a raised number in the text before refers. */
       readonly isFootnote: boolean;
     })

@@ -111,6 +111,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
         page,
         paragraph,
         isEntry: isEntry || isRunningTitle(paragraph, frame),
+        isInMargin: isInMargin(paragraph.lines[0]!, frame),
         isFootnote: false,
         quarterTurns: frame.quarterTurns,
         box: boxOnPage(frame, boxAround(paragraph.lines)),
@@ -161,11 +162,15 @@ function tablePart(page: number, frame: Frame, { rows, extents, box }: PlacedTab
 }
 
 /** Whether a line in the upper or lower margin begins or ends with a page number apart from its text. */
-function isRunningTitle({ lines }: Paragraph, { height }: Frame): boolean {
-  const [{ cells, baseline }] = lines as readonly [Line];
-  if (lines.length > 1 || cells.length < 2 || Math.abs(baseline - height / 2) < height * MIN_MARGIN_DISTANCE)
-    return false;
+function isRunningTitle({ lines }: Paragraph, frame: Frame): boolean {
+  const [line] = lines as readonly [Line];
+  const { cells } = line;
+  if (lines.length > 1 || cells.length < 2 || !isInMargin(line, frame)) return false;
   return [cells[0]!, cells.at(-1)!].some(({ text }) => /^(?:\d{1,4}|[ivxlc]{1,7})$/i.test(text));
+}
+
+function isInMargin({ baseline }: Line, { height }: Frame): boolean {
+  return Math.abs(baseline - height / 2) >= height * MIN_MARGIN_DISTANCE;
 }
 
 interface WriterContext {
