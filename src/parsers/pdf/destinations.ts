@@ -18,7 +18,8 @@ export class Destinations {
   /** Returns a page number, from 1; `null` if the destination is missing, or on a page that can't be read. */
   async pageOf(destination: Destination): Promise<number | null> {
     const [page] = (typeof destination === "string" ? await this.#find(destination) : destination) ?? [];
-    if (typeof page === "number") return Number.isInteger(page) && page >= 0 ? page + 1 : null;
+    if (typeof page === "number")
+      return Number.isInteger(page) && page >= 0 && page < this.#document.numPages ? page + 1 : null;
     return typeof page === "object" && page !== null ? this.#document.cachedPageNumber(page as PageReference) : null;
   }
 

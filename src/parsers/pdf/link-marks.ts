@@ -51,11 +51,26 @@ export class LinkMarks {
   }
 }
 
-/** Returns the words of runs inside a box, as the text of a link. */
+/** A link over more lines is on a part of the page rather than on words. */
+const MAX_LINKED_LINES = 4;
+/** The text of a link has at most as many characters. */
+const MAX_LINKED_CHARACTERS = 500;
+/** Dots between a title on a contents page and its page number. */
+const LEADER_PATTERN = /(?:\s?[.…·_]){3,}\s*$/;
+
+/**
+ * Returns the words of runs inside a box, as the text of a link, without the dots after a title on a contents page.
+ * Empty for a box over many lines or characters.
+ */
 export function linkedWords(runs: readonly Run[], box: Box): string {
-  return wordsInside(runs, box)
+  const inside = wordsInside(runs, box);
+  const lines = new Set(inside.map(({ run }) => Math.round(run.baseline)));
+  const characters = inside.reduce((sum, { words }) => sum + words.length, 0);
+  if (lines.size > MAX_LINKED_LINES || characters > MAX_LINKED_CHARACTERS) return "";
+  return inside
     .map(({ words }) => removeMarks(words).replace(/^[^\p{L}\p{N}\s]\s+/u, ""))
-    .join(" ");
+    .join(" ")
+    .replace(LEADER_PATTERN, "");
 }
 
 /** Returns the words within a box, and where they start in the text of their run. */

@@ -18,6 +18,9 @@ import { type Segment, segmentsOf } from "./segments.js";
 import { inReadingDirection } from "./table-rows.js";
 import { taggedTables } from "./tagged-tables.js";
 
+/** The links of a page that are read; a page of an index has a few hundred. */
+const MAX_PAGE_REFERENCES = 1000;
+
 export interface ReadingContext {
   readonly isTagged: boolean;
   readonly links: LinkMarks;
@@ -41,7 +44,7 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
   fonts.addStyles(content.styles);
   joinReadings(main.runs);
   joinDropCaps(main.runs);
-  const references = annotations.references.flatMap(({ destination, box }) => {
+  const references = annotations.references.slice(0, MAX_PAGE_REFERENCES).flatMap(({ destination, box }) => {
     const text = linkedWords(main.runs, boxToFrame(main.frame, box));
     return text === "" ? [] : [{ text, destination, box: boxOnPage(frameOf(0, 0, 0), box) }];
   });

@@ -142,6 +142,7 @@ export class BlockList {
   #push(block: Block): void {
     const { maxBlocks, maxCharacters } = PARSE_LIMITS;
     this.#characterCount += block.text.length + (block.marker?.length ?? 0);
+    for (const { text } of block.references ?? []) this.#characterCount += text.length;
     if (this.#characterCount > maxCharacters)
       throw fileOverLimit(null, `has more than the ${maxCharacters} characters of text allowed.`);
     if (this.blocks.length === maxBlocks)
