@@ -4,6 +4,7 @@ import { parseDocument } from "#dist/parsers/parse-document.js";
 import { type HeadingEvidence, headingLevels } from "#dist/parsers/pdf/heading-levels.js";
 import { sectionNumber } from "#dist/parsers/pdf/section-number.js";
 import { Titles } from "#dist/parsers/pdf/titles.js";
+import { BlockList } from "#dist/parsers/shared/blocks/block-list.js";
 import { sourceFile } from "../support/make-files.js";
 
 /** A heading by its text, size, and what else is known of it. */
@@ -187,8 +188,8 @@ test("an entry is found by title, number and page, however many have the same ti
   expect(titles.find("Lamps", 20)?.title).toBe("Lamps");
 });
 
-/** Adds an outline of one level whose titles lead to pages. */
-function addOutline(document: PDFDocument, entries: readonly (readonly [title: string, page: PDFPage])[]): void {
+/** Adds an outline of one level whose titles lead to pages, or nowhere. */
+function addOutline(document: PDFDocument, entries: readonly (readonly [title: string, page: PDFPage | null])[]): void {
   const { context, catalog } = document;
   const outline = context.nextRef();
   const items = entries.map(() => context.nextRef());
@@ -198,7 +199,7 @@ function addOutline(document: PDFDocument, entries: readonly (readonly [title: s
       context.obj({
         Title: PDFString.of(title),
         Parent: outline,
-        Dest: [page.ref, "Fit"],
+        ...(page === null ? {} : { Dest: [page.ref, "Fit"] }),
         ...(i > 0 ? { Prev: items[i - 1]! } : {}),
         ...(i + 1 < items.length ? { Next: items[i + 1]! } : {}),
       }),
@@ -256,17 +257,68 @@ test("a line that stands alone is a heading where the contents page says so", as
   ]);
 });
 
+/** A document of pages with bold titles, each at the height given, above lines of text. */
+async function titledDocument(titles: readonly (readonly [title: string, y: number])[][]) {
+  const document = await PDFDocument.create();
+  const font = await document.embedFont(StandardFonts.Helvetica);
+  const bold = await document.embedFont(StandardFonts.HelveticaBold);
+  const pages = titles.map((own) => {
+    const page = document.addPage([595, 842]);
+    for (const [text, y] of own) page.drawText(text, { x: 60, y, size: 14, font: bold });
+    for (const [i, text] of ["The boats lie in the harbour all winter, and the", "crew is at home."].entries())
+      page.drawText(text, { x: 60, y: 500 - 12 * i, size: 10, font });
+    return page;
+  });
+  return { document, font, pages };
+}
+
+test("a title at the top of its page is no running header, unless the page has it below again", async () => {
+  const titles = ["Chapter 1", "Chapter 2", "Chapter 3", "Chapter 4", "Chapter 5"];
+  const { document, pages } = await titledDocument(
+    titles.map((title) => (title === "Chapter 5" ? [[title, 780], [title, 640]] : [[title, 780]])),
+  );
+  expect(await titlesOf(document)).toEqual([[1, "Chapter 5", 5]]);
+  addOutline(
+    document,
+    titles.filter((title) => title !== "Chapter 3").map((title) => [title, pages[titles.indexOf(title)]!]),
+  );
+  expect(await titlesOf(document)).toEqual([
+    [1, "Chapter 1", 1],
+    [1, "Chapter 2", 2],
+    [1, "Chapter 4", 4],
+    [1, "Chapter 5", 5],
+  ]);
+});
+
+test("an entry of the outline without a word or a page makes no heading, and no part of a title", async () => {
+  const { document, font, pages } = await titledDocument([
+    [["Safety and the", 780], ["Environment", 763]],
+    [["Boats", 780]],
+  ]);
+  for (const [text, y] of [["2", 400], ["Total", 350]] as const) pages[1]!.drawText(text, { x: 60, y, size: 10, font });
+  addOutline(document, [
+    ["Safety and the Environment", pages[0]!],
+    ["Safety and the", pages[0]!],
+    ["2", pages[1]!],
+    ["Total", null],
+  ]);
+  expect(await titlesOf(document)).toEqual([
+    [1, "Safety and the Environment", 1],
+    [1, "Boats", 2],
+  ]);
+});
+
 test("the words of a link to a page are kept beside the text, over two lines too", async () => {
   const { document, font, pages } = await plainDocument();
   const width = (text: string) => font.widthOfTextAtSize(text, 10);
-  const link = (left: number, right: number, bottom: number, target: number) =>
+  const link = (left: number, right: number, bottom: number, target: number, height = 12) =>
     pages[2]!.node.addAnnot(
       document.context.register(
         document.context.obj({
           Type: "Annot",
           Subtype: "Link",
-          Rect: [60 + left, bottom, 60 + right, bottom + 12],
-          Dest: [pages[target]!.ref, "Fit"],
+          Rect: [60 + left, bottom, 60 + right, bottom + height],
+          Dest: [pages[target]?.ref ?? target, "Fit"],
         }),
       ),
     );
@@ -274,6 +326,12 @@ test("the words of a link to a page are kept beside the text, over two lines too
   link(width(before), width(before + last), 765, 0);
   link(0, width("repairs"), 753, 0);
   link(width("repairs see the part about "), width("repairs see the part about 1.1 Lamps"), 753, 1);
+  // A page that doesn't exist, and a part of the page.
+  link(0, width("repairs"), 753, 99);
+  for (let i = 0; i < 8; i++) pages[2]!.drawText("The tide was low.", { x: 60, y: 500 - 12 * i, size: 10, font });
+  link(0, 400, 400, 1, 200);
+  pages[2]!.drawText(`Lamps and wicks ${". ".repeat(30)}`, { x: 60, y: 200, size: 10, font });
+  link(0, 150, 198, 1);
   const { blocks } = await parseDocument(sourceFile("a.pdf", await document.save()));
   const linked = blocks.filter(({ references }) => references !== undefined);
   expect(linked).toMatchObject([
@@ -284,5 +342,16 @@ test("the words of a link to a page are kept beside the text, over two lines too
         { text: "1.1 Lamps", page: 2 },
       ],
     },
+    { references: [{ text: "Lamps and wicks", page: 2 }] },
   ]);
+});
+
+test("the texts of references count among the characters of a document", () => {
+  const list = new BlockList();
+  const text = "a".repeat(1_000_000);
+  const references = Array.from({ length: 40 }, () => ({ text, page: 1 }));
+  const addAll = () => {
+    for (let i = 0; i < 20; i++) list.add("paragraph", "See there.", { references });
+  };
+  expect(addAll).toThrow(/characters of text allowed/);
 });

@@ -15,6 +15,9 @@ import { type ListedTitle, Titles } from "./titles.js";
 
 const NUMBERED_TITLE_PATTERN = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-Z]\.|Appendix\s+[A-Z])\s+\p{Lu}/u;
 
+/** A title has a word, unlike the number of a page. */
+const WORD_PATTERN = /\p{L}{2}/u;
+
 /** A longer paragraph is no title, whatever the outline or the contents page says. */
 const MAX_TITLE_LENGTH = 200;
 
@@ -50,9 +53,12 @@ export class Headings {
     return this.#tagOf(line) !== undefined || line.size > this.#largestTextSize * 1.12 || this.#isBoldLine(line);
   }
 
-  /** Whether a line is a title in the outline. */
-  isListed({ text }: Line, page: number): boolean {
-    return text.length <= MAX_TITLE_LENGTH && this.#outline.find(removeMarks(text), page) !== null;
+  /** Returns the entry of the outline for a text on a page, or near; `null` if there is none, or its page is unknown. */
+  outlineEntry(text: string, page: number): ListedTitle | null {
+    const title = removeMarks(text);
+    if (title.length > MAX_TITLE_LENGTH || !WORD_PATTERN.test(title)) return null;
+    const entry = this.#outline.find(title, page);
+    return entry === null || entry.page === null ? null : entry;
   }
 
   isHeading(paragraph: Paragraph): boolean {
@@ -63,7 +69,8 @@ export class Headings {
    * Makes headings of the paragraphs that the outline or a contents page lists, unless another paragraph with the same
    * title looks like a heading.
    *
-   * @param contents The titles on the contents pages. Those whose page is unknown tell levels, but make no heading.
+   * @param contents The titles on the contents pages. Like those of the outline, they tell levels, but make no heading if
+   *   their page is unknown.
    */
   addListed(paragraphs: readonly PlacedParagraph[], contents: readonly ListedTitle[]): void {
     this.#contents = new Titles(contents);
@@ -73,15 +80,12 @@ export class Headings {
       if (text.length > MAX_TITLE_LENGTH || lines.length > 3 || lines[0]!.font === FIELD_FONT || isCaption(text))
         continue;
       const title = removeMarks(text);
-      const outlined = this.#outline.find(title, page);
-      const entry = outlined ?? this.#contents.find(title, page);
-      if (entry === null) continue;
-      const distance = Math.abs((entry.page ?? page) - page);
+      if (!WORD_PATTERN.test(title)) continue;
+      const entry = this.outlineEntry(title, page) ?? this.#contents.find(title, page);
+      if (entry === null || entry.page === null) continue;
+      const distance = Math.abs(entry.page - page);
       if (this.#looksLikeHeading(paragraph)) found.set(entry, { paragraph: null, distance: -1 });
-      else if (
-        (outlined !== null || entry.page !== null) &&
-        distance < (found.get(entry)?.distance ?? Number.POSITIVE_INFINITY)
-      )
+      else if (distance < (found.get(entry)?.distance ?? Number.POSITIVE_INFINITY))
         found.set(entry, { paragraph, distance });
     }
     this.#listed = new Set([...found.values()].flatMap(({ paragraph }) => paragraph ?? []));
@@ -93,7 +97,7 @@ export class Headings {
     const line = lines[0]!;
     if (line.font === FIELD_FONT) return false;
     if (this.#tagOf(line) !== undefined) return text.length <= 300 && /[\p{L}\p{N}]/u.test(text);
-    if (text.length > 200 || lines.length > 3 || !/\p{L}{2}/u.test(text) || isCaption(text)) return false;
+    if (text.length > 200 || lines.length > 3 || !WORD_PATTERN.test(text) || isCaption(text)) return false;
     if (BULLET_PATTERN.test(text)) return false;
     if (line.size > this.#largestTextSize * 1.12) return text.length <= 160 && !/[,;]$/.test(text);
     if (line.size < this.#bodySize * 0.95) return false;

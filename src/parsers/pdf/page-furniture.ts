@@ -1,6 +1,7 @@
 import { groupBy } from "../../util/group-by.js";
 import type { PageText, TextLayer } from "./page-model.js";
 import type { Segment } from "./segments.js";
+import type { ListedTitle } from "./titles.js";
 
 /** Headers and footers are within this share of the page's height. */
 const MARGIN_SHARE = 0.13;
@@ -15,26 +16,39 @@ export interface PageFurniture {
   readonly upright?: PageFurniture & { readonly layer: TextLayer };
 }
 
+/** The titles in the outline of a document. */
+interface OutlineTitles {
+  /** Returns the entry for a text on a page, or near; `null` if there is none. */
+  outlineEntry(text: string, page: number): ListedTitle | null;
+}
+
 /**
  * Separates headers and footers from each page's text: lines in the margin that repeat except for their numbers, page
- * numbers, and content tagged as an artifact.
+ * numbers, and content tagged as an artifact. A repeated line at the top of the page that the outline has for its title
+ * is that title, unless another line of the page is.
  */
-export function splitFurniture(pages: readonly PageText[]): PageFurniture[] {
-  const furniture = splitLayer(pages);
+export function splitFurniture(
+  pages: readonly PageText[],
+  titles: OutlineTitles = { outlineEntry: () => null },
+): PageFurniture[] {
+  const furniture = splitLayer(pages, titles);
   const uprightPages = pages.flatMap((page, index) => {
     const upright =
       page.main.isVertical === true ? page.rotated.find(({ frame }) => frame.quarterTurns === 0) : undefined;
     return upright === undefined ? [] : [{ index, page: { ...page, main: upright } }];
   });
   if (uprightPages.length === 0) return furniture;
-  for (const [i, upright] of splitLayer(uprightPages.map(({ page }) => page)).entries()) {
+  for (const [i, upright] of splitLayer(
+    uprightPages.map(({ page }) => page),
+    titles,
+  ).entries()) {
     const { index, page } = uprightPages[i]!;
     furniture[index] = { ...furniture[index]!, upright: { ...upright, layer: page.main } };
   }
   return furniture;
 }
 
-function splitLayer(pages: readonly PageText[]): PageFurniture[] {
+function splitLayer(pages: readonly PageText[], titles: OutlineTitles): PageFurniture[] {
   const counts = new Map<string, number>();
   for (const page of pages) {
     const keys = marginLines(page).map(({ key }) => key);
@@ -46,6 +60,7 @@ function splitLayer(pages: readonly PageText[]): PageFurniture[] {
     const footer = new Set<number>();
     for (const { row, key, text, isTop, isArtifact } of marginLines(page)) {
       if ((counts.get(key) ?? 0) < minPages && !PAGE_NUMBER_PATTERN.test(text) && !isArtifact) continue;
+      if (isTop && !isArtifact && !PAGE_NUMBER_PATTERN.test(text) && isTitleOf(page, row, text, titles)) continue;
       (isTop ? header : footer).add(row);
     }
     return {
@@ -54,6 +69,21 @@ function splitLayer(pages: readonly PageText[]): PageFurniture[] {
       footer: page.main.segments.filter(({ row }) => footer.has(row)),
     };
   });
+}
+
+/** Whether the outline has a line for this page, and no other line of the page. */
+function isTitleOf({ number, main }: PageText, row: number, text: string, titles: OutlineTitles): boolean {
+  const entry = titles.outlineEntry(text, number);
+  if (entry === null || entry.page !== number) return false;
+  const others = groupBy(
+    main.segments.filter((segment) => segment.row !== row),
+    (segment) => segment.row,
+  );
+  return ![...others.values()].some((line) => titles.outlineEntry(textOf(line), number) === entry);
+}
+
+function textOf(line: readonly Segment[]): string {
+  return line.map(({ text }) => text).join(" ");
 }
 
 interface MarginLine {
@@ -76,7 +106,7 @@ function marginLines(page: PageText): MarginLine[] {
 }
 
 function marginLine(segments: readonly Segment[], isTop: boolean): MarginLine {
-  const text = segments.map((segment) => segment.text).join(" ");
+  const text = textOf(segments);
   const position = Math.round(segments[0]!.baseline / 6);
   return {
     row: segments[0]!.row,

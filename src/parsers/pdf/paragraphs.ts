@@ -16,8 +16,8 @@ export interface Paragraph {
 /** Tells which lines may be titles. */
 export interface TitleEvidence {
   isHeadingFont(line: Line): boolean;
-  /** Whether the line is a title in the document's outline. */
-  isListed(line: Line): boolean;
+  /** Whether a text is a title in the document's outline. */
+  isListed(text: string): boolean;
 }
 
 /** Groups the lines of a region into paragraphs by spacing, size, indents, list markers and short last lines. */
@@ -72,7 +72,9 @@ function isBreak(
   if (gap > leading * 1.3 || gap < -0.5) return true;
   if (isHeadingFont(previous) !== isHeadingFont(line)) return true;
   // The last line of a paragraph may be the title of a section that it refers to.
-  if ((paragraph.length === 1 && isListed(previous)) || (/[.!?:]$/.test(previous.text) && isListed(line))) return true;
+  if (/[.!?:]$/.test(previous.text) && isListed(line.text)) return true;
+  if (paragraph.length === 1 && isListed(previous.text) && !isListed(joinLines([previous.text, line.text])))
+    return true;
   if (paragraph.length === 1 && isSeparateTitle(previous, line, right)) return true;
   if (isCaption(line.text) && (line.font !== previous.font || Math.abs(line.size - previous.size) > size * 0.04))
     return true;

@@ -48,7 +48,7 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
     const headings = new Headings(pages, (font) => fonts.isBold(font), outline);
     const list = new BlockList();
     const references = await CrossReferences.read(pages, destinations);
-    pagesToBlocks(list, pages, splitFurniture(pages), headings, { marks: links, references });
+    pagesToBlocks(list, pages, splitFurniture(pages, headings), headings, { marks: links, references });
     const read = addConfidence(list.blocks, words);
     const withPictures = options.ask && (await withImages(read, file.bytes, { pages: document.numPages, options }));
     const { title, metadata } = await pdfProperties(document);

@@ -121,7 +121,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
     addParagraphs(
       paragraphsOf(lines, {
         isHeadingFont: (line) => headings.isHeadingFont(line),
-        isListed: (line) => headings.isListed(line, page),
+        isListed: (text) => headings.outlineEntry(text, page) !== null,
       }),
       false,
     );
