@@ -134,6 +134,13 @@ test("numbers that no listed heading has are those of steps, dates or prices", (
   expect(levels).toEqual([1, 2, 3, 3, 3, 1]);
 });
 
+test("a single heading before the first number, smaller than those of other sections, has a level of its own", () => {
+  const minutes = heading("Minutes", 16);
+  const members = heading("Members", 16);
+  const dates = ["3 March 2025", "12 May 2025", "20 June 2025"].map((title) => heading(title, 10));
+  expect(headingLevels([minutes, heading("Meetings", 13), ...dates, members])).toEqual([1, 2, 3, 3, 3, 1]);
+});
+
 test("numbers at one depth don't put headings of different sizes on one level", () => {
   const titles = ["1 Towers", "2 Lamps", "3 Oil", "4 Wicks", "5 Boats", "6 Oars", "7 Sails", "8 Ropes"];
   const levels = headingLevels(titles.map((title, i) => heading(title, i % 4 === 0 || i > 6 ? 16 : 12)));

@@ -94,8 +94,13 @@ function levelsOfStyles(known: readonly KnownStyle[], unknown: readonly Style[],
   const sortedKnown = known.toSorted(byProminence);
   const sorted = unknown.toSorted(byProminence);
   const upper = sorted.filter(({ prominence }) => !known.some((style) => style.prominence > prominence));
-  const titles = upper.filter(({ members }) => members.at(-1)! < firstKnown);
-  const sections = upper.filter((style) => !titles.includes(style) && (known.length === 0 || style.members.length > 1));
+  const isBefore = ({ members }: Style): boolean => members.at(-1)! < firstKnown;
+  // What is smaller than sections that go on after the first known heading is no title of the document.
+  const largest = upper.find((style) => !isBefore(style) && style.members.length > 1)?.prominence ?? 0;
+  const titles = upper.filter((style) => isBefore(style) && style.prominence > largest);
+  const sections = upper.filter(
+    (style) => !titles.includes(style) && (known.length === 0 || style.members.length > 1 || isBefore(style)),
+  );
   const depthOf = ({ formats }: Style): number => Math.max(1, formats.length);
   const depth = sections.reduce((sum, style) => sum + depthOf(style), 0);
   let level = (sortedKnown[0]?.levels[0] ?? 1) - depth;
