@@ -282,7 +282,14 @@ async function titledDocument(titles: readonly (readonly [title: string, y: numb
 test("a title at the top of its page is no running header, unless the page has it below again", async () => {
   const titles = ["Chapter 1", "Chapter 2", "Chapter 3", "Chapter 4", "Chapter 5"];
   const { document, pages } = await titledDocument(
-    titles.map((title) => (title === "Chapter 5" ? [[title, 780], [title, 640]] : [[title, 780]])),
+    titles.map((title) =>
+      title === "Chapter 5"
+        ? [
+            [title, 780],
+            [title, 640],
+          ]
+        : [[title, 780]],
+    ),
   );
   expect(await titlesOf(document)).toEqual([[1, "Chapter 5", 5]]);
   addOutline(
@@ -299,10 +306,17 @@ test("a title at the top of its page is no running header, unless the page has i
 
 test("an entry of the outline without a word or a page makes no heading, and no part of a title", async () => {
   const { document, font, pages } = await titledDocument([
-    [["Safety and the", 780], ["Environment", 763]],
+    [
+      ["Safety and the", 780],
+      ["Environment", 763],
+    ],
     [["Boats", 780]],
   ]);
-  for (const [text, y] of [["2", 400], ["Total", 350]] as const) pages[1]!.drawText(text, { x: 60, y, size: 10, font });
+  for (const [text, y] of [
+    ["2", 400],
+    ["Total", 350],
+  ] as const)
+    pages[1]!.drawText(text, { x: 60, y, size: 10, font });
   addOutline(document, [
     ["Safety and the Environment", pages[0]!],
     ["Safety and the", pages[0]!],
