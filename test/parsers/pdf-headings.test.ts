@@ -148,9 +148,10 @@ test("numbers at one depth don't put headings of different sizes on one level", 
 });
 
 test("the number of a page in a running title is not that of a section", () => {
-  const running = ["2 Towers", "4 Lamps", "6 Boats"].map((title) => heading(title, 10, { hasPageNumber: true }));
-  const [first, second, third] = ["Towers", "Lamps", "Boats"].map((title) => heading(title, 16));
-  expect(headingLevels([first!, running[0]!, second!, running[1]!, third!, running[2]!])).toEqual([1, 2, 1, 2, 1, 2]);
+  const sections = [heading("1 Towers", 16), heading("1.1 Lamps", 12), heading("2 Boats", 16), heading("2.1 Oars", 12)];
+  const running = (hasPageNumber: boolean) => heading("3 Boats", 12, { hasPageNumber });
+  expect(headingLevels([...sections, running(false)])).toEqual([1, 2, 1, 2, 1]);
+  expect(headingLevels([...sections, running(true)])).toEqual([1, 2, 1, 2, 2]);
 });
 
 test("chapters with Roman numerals are above their sections in the same style", () => {
