@@ -164,6 +164,16 @@ async function publishedChunks(namespace: NamespaceHandle) {
   return ids.sort();
 }
 
+/** Discards a set during an ingest, which goes on when a worker has looked at the set or has removed it. */
+async function discardDuring(namespace: NamespaceHandle, ingested: Promise<unknown>, goOn: () => void): Promise<void> {
+  const looked = lookedAt(namespace);
+  await namespace.reembedding.discard();
+  await looked;
+  goOn();
+  await ingested;
+  expect(await namespace.reembedding.wait()).toBeNull();
+}
+
 /** Waits until a worker has looked at a set that is discarded, or has removed it. */
 async function lookedAt(namespace: NamespaceHandle): Promise<void> {
   const { id } = await kb.namespaces.get(namespace.ref);
@@ -353,12 +363,7 @@ it("empties a store only after ingests that may still send vectors to it", async
   first.hooks.beforeUpsert = way.stand;
   const ingested = ingestTexts(namespace, texts(2, 30));
   await way.reached;
-  const looked = lookedAt(namespace);
-  await namespace.reembedding.discard();
-  await looked;
-  way.open();
-  await ingested;
-  expect(await namespace.reembedding.wait()).toBeNull();
+  await discardDuring(namespace, ingested, way.open);
   expect(await chunksIn(first, namespace, 1)).toEqual([]);
   expect(await chunksIn(second, namespace, 0)).toEqual(await publishedChunks(namespace));
 });
@@ -373,12 +378,7 @@ it("empties a store that searches used only after ingests that began before the 
   const ingested = ingestTexts(namespace, texts(1, 30));
   await way.reached;
   await namespace.reembedding.cutOver();
-  const looked = lookedAt(namespace);
-  await namespace.reembedding.discard();
-  await looked;
-  way.open();
-  await ingested;
-  expect(await namespace.reembedding.wait()).toBeNull();
+  await discardDuring(namespace, ingested, way.open);
   expect(await chunksIn(first, namespace, 0)).toEqual([]);
   expect(await chunksIn(second, namespace, 1)).toEqual(await publishedChunks(namespace));
 });
