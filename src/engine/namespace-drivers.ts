@@ -51,7 +51,8 @@ export async function vectorLocationOf(
 
 /**
  * Returns where all sets of vectors of a namespace are, which may be deleted.
- * @param options.withDiscarded Whether with a store that the discard of a set empties. Otherwise deletions don't need its service.
+ * @param options.withDiscarded Whether to include the store of a set that is being discarded. Without it, deletions don't
+ *   need that store's service, and the discard empties it.
  */
 export async function allVectorLocationsOf(
   engine: Engine,
