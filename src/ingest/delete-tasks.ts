@@ -108,11 +108,9 @@ async function emptyStores(engine: Engine, task: ClaimedTask, signal: AbortSigna
   const { organizationId, subject: namespaceId } = task;
   const owner = { organizationId, namespaceId };
   const locations = await allVectorLocationsOf(engine, owner, { withDiscarded: true });
-  for (const { tenantId } of await engine.storage.namespaces.listScopes({ namespaceId })) {
-    const scope = { ...owner, tenantId };
-    for (const location of locations)
-      if (location.kind === "store") await location.store.delete(scope, "all", { signal });
-  }
+  const stores = locations.filter(({ kind }) => kind === "store");
+  for (const { tenantId } of await engine.storage.namespaces.listScopes({ namespaceId }))
+    await deleteVectors(engine, stores, { ...owner, tenantId }, "all", { signal });
 }
 
 async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, options: RemovalOptions): Promise<void> {
