@@ -183,13 +183,11 @@ function warnOfTooFewHits({ events }: Engine, { provider }: VectorStore, found: 
 async function searchKeywords(
   engine: Engine,
   scope: SearchScope,
-  { terms, filterNode: filter, required, typoTolerance, mode }: SearchRequest,
+  { terms, filterNode: filter, required, typoTolerance }: SearchRequest,
   options: { readonly limit: number; readonly withPassages: boolean },
   call: CallOptions,
 ): Promise<SourceRanking<KeywordMatch>> {
-  // Hybrid search doesn't find more with it: embeddings tell forms apart, too.
-  const exactForms = mode === "keyword";
-  const search = { scope, terms, filter, required, typoTolerance, exactForms, ...options };
+  const search = { scope, terms, filter, required, typoTolerance, ...options };
   const found = await engine.storage.index.keywordSearch(search, call);
   const { matches: keywordMatches, ceiling, similarWords, epoch, passages } = found;
   const matches = keywordMatches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {

@@ -150,8 +150,6 @@ export interface KeywordSearch {
   readonly required: readonly KeywordTerm[] | null;
   /** Whether similar words are looked for in place of a word that no chunk of the scope has. */
   readonly typoTolerance: boolean;
-  /** Whether a word counts less in a chunk that has it in another form only. @default false */
-  readonly exactForms?: boolean | undefined;
   /** Whether to return the passages of the matches too. */
   readonly withPassages: boolean;
 }
@@ -167,8 +165,9 @@ export interface KeywordMatch {
   /** The chunk's id, `<documentId>.<generation>.<ordinal>`. */
   readonly id: string;
   /**
-   * The BM25 score (k1 = 1.2, b = 0.75: sqlite.org/fts5.html#the_bm25_function). Positive; higher is better. With `exactForms`,
-   * a word that a chunk has in another form only contributes 0.8 of that.
+   * The BM25 score (k1 = 1.2, b = 0.75: sqlite.org/fts5.html#the_bm25_function), adjusted by what the chunk's text tells: a
+   * word that it has in another form only contributes 0.8 of that, and words near each other and at the beginning add to it.
+   * Positive; higher is better.
    */
   readonly bm25: number;
   readonly hasAllTerms: boolean;

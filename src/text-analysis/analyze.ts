@@ -10,8 +10,14 @@ const MAX_TERM_BYTES = 32_768;
  * `porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'`.
  */
 export function termsOf(text: string): string[] {
-  const { separators, separatorsAboveBmp } = characterTables();
   const terms: string[] = [];
+  eachWord(text, (start, end) => terms.push(toTerm(text.slice(start, end))));
+  return terms;
+}
+
+/** Calls a function with the range of each run of letters, marks, digits and private-use characters, in order. */
+export function eachWord(text: string, visit: (start: number, end: number) => void): void {
+  const { separators, separatorsAboveBmp } = characterTables();
   let start = -1;
   for (let at = 0, width = 1; at < text.length; at += width) {
     const code = text.codePointAt(at)!;
@@ -20,12 +26,11 @@ export function termsOf(text: string): string[] {
     if (!isSeparator) {
       if (start < 0) start = at;
     } else if (start >= 0) {
-      terms.push(toTerm(text.slice(start, at)));
+      visit(start, at);
       start = -1;
     }
   }
-  if (start >= 0) terms.push(toTerm(text.slice(start)));
-  return terms;
+  if (start >= 0) visit(start, text.length);
 }
 
 function toTerm(word: string): string {
@@ -35,7 +40,8 @@ function toTerm(word: string): string {
   return Buffer.from(stem, "utf8").subarray(0, MAX_TERM_BYTES).toString("utf8");
 }
 
-function foldWord(word: string): string {
+/** Returns a word in lower case, without diacritics. */
+export function foldWord(word: string): string {
   if (ASCII_PATTERN.test(word)) return word.toLowerCase();
   const { folds } = characterTables();
   let folded = "";

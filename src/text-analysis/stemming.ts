@@ -131,6 +131,14 @@ export function stemmedLetters(word: string, stemming: Stemming): string {
   return word.replace(/[а-џ]/gu, (letter) => SERBIAN_LATIN[SERBIAN_CYRILLIC.indexOf(letter)] ?? letter);
 }
 
+/** The languages whose stems may begin with another letter than the word: prefixes are removed, or letters replaced. */
+const CHANGED_BEGINNINGS: ReadonlySet<string> = new Set(["ar", "el", "ga", "id", "sr", "ta"]);
+
+/** Whether the stem of each word begins with the word's first letter. */
+export function keepsFirstLetter(stemming: Stemming): boolean {
+  return !CHANGED_BEGINNINGS.has(languageOfStemming(stemming) ?? "");
+}
+
 interface Stemmer {
   readonly stem: (word: string) => string;
   readonly cache: Map<string, string>;

@@ -170,6 +170,11 @@ export class Ranking {
     });
   }
 
+  /** Returns the weight of each term, and the most it contributes, in the order in which {@link score} was given the terms. */
+  weights(): readonly { readonly idf: number; readonly ceiling: number }[] {
+    return this.#terms.map(({ weight }) => ({ idf: weight, ceiling: (K1 + 1) * weight }));
+  }
+
   /** Removes the rows that don't have exactly `markCount` marks. `marks` holds the number of marks of each row. */
   keep(marks: Uint16Array, markCount: number): void {
     let kept = 0;

@@ -1,7 +1,7 @@
 import { requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import { candidateCounts, FormRanking } from "../../keywords/exact-forms.js";
+import { candidateCounts, TextRanking } from "../../keywords/text-ranking.js";
 import type { RankedRow, Ranking } from "../../keywords/ranking.js";
 import { chunksWithAll, filterByPostings, restrictRanking } from "../../keywords/required-terms.js";
 import { toScoredTerms } from "../../keywords/similar-terms.js";
@@ -43,11 +43,9 @@ export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: K
   const completeCount = similarWords.length > 0 ? Number.POSITIVE_INFINITY : search.terms.length;
   const required = search.required ? index.postings(search.required) : [];
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
-  const limits = { limit: search.limit, completeCount };
   let ceiling = 0;
   let found: readonly RankedRow[] = [];
-  const counts = search.exactForms ? candidateCounts(search.limit) : [search.limit];
-  for (const count of counts) {
+  for (const count of candidateCounts(search.limit)) {
     ceiling = ranking.score(rows, scored, isFiltered ? undefined : count);
     if (search.required || listed) restrictRanking(ranking, index.rows, { postings: required, listed });
     const candidates = await bestRows(ranking, { limit: count, completeCount }, async (best) => {
@@ -56,11 +54,12 @@ export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: K
       const passing = await applyFilter(db, scope.id, filter, best.map(chunkSeq));
       return best.filter((row) => passing.has(chunkSeq(row)));
     });
-    const forms = new FormRanking(ranking, { ...search, scored }, candidates, limits);
-    for (let unread = forms.unread(); unread.length > 0; unread = forms.unread())
-      forms.addTexts(await indexedTexts(db, unread.map(chunkSeq)));
-    found = forms.best();
-    if (candidates.length < count || !forms.isExhausted) break;
+    const ranked = { terms: search.terms, scored, ceiling, limit: search.limit, completeCount };
+    const texts = new TextRanking(ranking, index.analyzer, ranked, candidates);
+    for (let unread = texts.unread(); unread.length > 0; unread = texts.unread())
+      texts.addTexts(await indexedTexts(db, unread.map(chunkSeq)));
+    found = texts.best();
+    if (candidates.length < count || !texts.isExhausted) break;
   }
   const published = await publishedChunks(db, found.map(chunkSeq), search.withPassages);
   return {

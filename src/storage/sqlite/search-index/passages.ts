@@ -1,5 +1,5 @@
 import { storedChunkId } from "../../../domain/ids.js";
-import type { RowText } from "../../keywords/exact-forms.js";
+import type { RowText } from "../../keywords/text-ranking.js";
 import type { LivePassages, Neighbours, SearchScope, StoredPassage } from "../../search-index.js";
 import { CHUNK_COLUMNS, type ChunkRow, toStoredChunk } from "../../stored-chunk.js";
 import { visibilityToSql } from "../filter-sql.js";

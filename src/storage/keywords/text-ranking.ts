@@ -1,0 +1,164 @@
+import type { Analyzer } from "../../text-analysis/analyzer.js";
+import { exactWords } from "../../text-analysis/exact-word.js";
+import { isStemmedWord, type KeywordTerm } from "../../text-analysis/keyword-term.js";
+import type { Stemming } from "../../text-analysis/stemming.js";
+import { WordFinder } from "../../text-analysis/word-finder.js";
+import { getOrCreate } from "../../util/get-or-create.js";
+import type { RankedRow, Ranking, ScoredTerm } from "./ranking.js";
+import { POSITIONS_WEIGHT, scorePositions, type WeightedWord } from "./word-positions.js";
+
+/**
+ * The share of a word's contribution that counts in a passage that has the word in another form only. On chunkeval and npl,
+ * .8 to .95 find more than 1 does.
+ */
+const OTHER_FORM_SHARE = 0.8;
+/** So many of the best rows by BM25 are ordered by the positions of words. 100 find no more on chunkeval and npl. */
+const POSITIONED_ROWS = 32;
+/** The words of a text are looked for in so many characters. */
+const MAX_CHARACTERS = 4_000;
+/** So many of the best rows by BM25 may be ordered by forms. In npl, scifact and chunkeval, no query for ten needs more than 95. */
+const MAX_CANDIDATES = 200;
+/** The texts of so many more rows are read at a time. */
+const BATCH_SIZE = 16;
+
+/** The indexed text of a row. */
+export interface RowText {
+  readonly text: string;
+  readonly stemming: Stemming;
+}
+
+/** A search whose rows are ordered. */
+interface RankedSearch {
+  readonly terms: readonly KeywordTerm[];
+  readonly scored: readonly ScoredTerm[];
+  /** The highest possible BM25. */
+  readonly ceiling: number;
+  /** The number of rows to return. */
+  readonly limit: number;
+  /** The number of terms in rows that come before all others. */
+  readonly completeCount: number;
+}
+
+/** A word of the query that is looked for in texts. */
+interface SoughtWord extends WeightedWord {
+  /** The place of its term in the list of all terms. */
+  readonly place: number;
+  readonly text: string;
+}
+
+/**
+ * Returns how many of the best rows by BM25 to rank, each number to be tried if the one before doesn't suffice. The first
+ * suffices for most queries, and ranking more takes longer.
+ */
+export function candidateCounts(limit: number): readonly number[] {
+  const first = 2 * Math.max(limit, POSITIONED_ROWS);
+  return first < MAX_CANDIDATES ? [first, MAX_CANDIDATES] : [Math.max(limit, MAX_CANDIDATES)];
+}
+
+/**
+ * Orders the best rows of a ranking by BM25 by what only their texts tell: a word of the query counts less where a row has
+ * it in another form only, with another ending or with other diacritics, and more where it stands near the others and at
+ * the beginning. Texts are read from the best row on, until no other can be among the best.
+ */
+export class TextRanking {
+  readonly #ranking: Ranking;
+  readonly #analyzer: Analyzer;
+  readonly #candidates: readonly RankedRow[];
+  readonly #search: RankedSearch;
+  readonly #words: readonly SoughtWord[];
+  readonly #finders = new Map<Stemming, WordFinder>();
+  /** What adjusted scores are divided by, so that none exceeds the ceiling. */
+  readonly #scale: number;
+  /** The first candidates with their adjusted scores, best first. */
+  #ordered: readonly RankedRow[] = [];
+  #readCount = 0;
+
+  /** @param candidates The best rows, in order */
+  constructor(ranking: Ranking, analyzer: Analyzer, search: RankedSearch, candidates: readonly RankedRow[]) {
+    this.#ranking = ranking;
+    this.#analyzer = analyzer;
+    this.#search = search;
+    this.#candidates = candidates;
+    this.#words = ranking.weights().flatMap((weight, place): readonly SoughtWord[] => {
+      const term = search.terms[place]!;
+      const isSought = search.scored[place]!.weight === 1 && isStemmedWord(term);
+      return isSought ? [{ ...weight, place, text: term.text }] : [];
+    });
+    const soughtCeiling = this.#words.reduce((sum, { ceiling }) => sum + ceiling, 0);
+    this.#scale = search.ceiling > 0 ? 1 + POSITIONS_WEIGHT * (soughtCeiling / search.ceiling) : 1;
+  }
+
+  /** Returns the rows whose texts {@link addTexts} needs next; none if the best are known. */
+  unread(): readonly RankedRow[] {
+    if (this.#words.length === 0) return [];
+    const from = this.#readCount;
+    if (from === 0) return this.#candidates.slice(0, POSITIONED_ROWS);
+    const next = this.#candidates[from];
+    return next && this.#mayBeAmongBest(next) ? this.#candidates.slice(from, from + BATCH_SIZE) : [];
+  }
+
+  /** Adds the texts of the rows that {@link unread} has returned, in the same order. */
+  addTexts(texts: readonly RowText[]): void {
+    const from = this.#readCount;
+    this.#readCount += texts.length;
+    const adjusted = texts.map((text, index) => {
+      const row = this.#candidates[from + index]!;
+      const positions = from + index < POSITIONED_ROWS ? this.#scorePositions(text) : 0;
+      return { ...row, bm25: (row.bm25 - this.#deduction(row, text) + positions) / this.#scale };
+    });
+    this.#ordered = this.#sort([...this.#ordered, ...adjusted]);
+  }
+
+  /** Whether rows that BM25 ranks after the candidates may be among the best. */
+  get isExhausted(): boolean {
+    const last = this.#candidates.at(-1);
+    return this.#words.length > 0 && last !== undefined && this.#mayBeAmongBest(last);
+  }
+
+  /** Returns the best rows, best first. */
+  best(): readonly RankedRow[] {
+    const unread = this.#candidates.slice(this.#readCount).map((row) => this.#unadjusted(row));
+    return this.#sort([...this.#ordered, ...unread]).slice(0, this.#search.limit);
+  }
+
+  /** Whether a row whose text has not been read may be among the best of those that have. */
+  #mayBeAmongBest(row: RankedRow): boolean {
+    const last = this.#ordered[Math.min(this.#search.limit, POSITIONED_ROWS) - 1];
+    return !last || this.#compare(this.#unadjusted(row), last) < 0;
+  }
+
+  #unadjusted(row: RankedRow): RankedRow {
+    return { ...row, bm25: row.bm25 / this.#scale };
+  }
+
+  #deduction({ number }: RankedRow, { text, stemming }: RowText): number {
+    const contributions = this.#ranking.contributions(number);
+    const hasWord = (place: number) => this.#search.scored[place]!.partial?.words.countOf(number) !== 0;
+    const found = this.#words.filter(({ place }) => contributions[place]! > 0 && hasWord(place));
+    const areExact = exactWords(
+      found.map((word) => word.text),
+      text,
+      stemming,
+    );
+    const others = found.filter((_, index) => !areExact[index]);
+    return (1 - OTHER_FORM_SHARE) * others.reduce((total, { place }) => total + contributions[place]!, 0);
+  }
+
+  #scorePositions({ text, stemming }: RowText): number {
+    const finder = getOrCreate(this.#finders, stemming, () => {
+      const words = this.#words.map((word) => word.text);
+      return new WordFinder(this.#analyzer, words, stemming);
+    });
+    return scorePositions(finder.find(text.slice(0, MAX_CHARACTERS)), this.#words);
+  }
+
+  /** Stable: of equal rows, those that BM25 ranks higher come first. */
+  #sort(rows: readonly RankedRow[]): readonly RankedRow[] {
+    return rows.toSorted((a, b) => this.#compare(a, b));
+  }
+
+  #compare(a: RankedRow, b: RankedRow): number {
+    const isComplete = ({ termCount }: RankedRow) => Number(termCount === this.#search.completeCount);
+    return isComplete(b) - isComplete(a) || b.bm25 - a.bm25;
+  }
+}
