@@ -63,6 +63,8 @@ export interface Sources {
 
 /** For embedders that don't specify a weight. */
 const DEFAULT_SEMANTIC_WEIGHT = 0.5;
+/** In hybrid search, so many of the best matches by words are ordered by their texts. All 200 would take longer and find no more. */
+const ORDERED_IN_HYBRID = 10;
 /** Multiplies the depth while a store returns too few live chunks. */
 const DEPTH_FACTOR = 4;
 
@@ -183,11 +185,12 @@ function warnOfTooFewHits({ events }: Engine, { provider }: VectorStore, found: 
 async function searchKeywords(
   engine: Engine,
   scope: SearchScope,
-  { terms, filterNode: filter, required, typoTolerance }: SearchRequest,
+  { terms, filterNode: filter, required, typoTolerance, mode }: SearchRequest,
   options: { readonly limit: number; readonly withPassages: boolean },
   call: CallOptions,
 ): Promise<SourceRanking<KeywordMatch>> {
-  const search = { scope, terms, filter, required, typoTolerance, ...options };
+  const orderedByText = mode === "hybrid" ? ORDERED_IN_HYBRID : undefined;
+  const search = { scope, terms, filter, required, typoTolerance, orderedByText, ...options };
   const found = await engine.storage.index.keywordSearch(search, call);
   const { matches: keywordMatches, ceiling, similarWords, epoch, passages } = found;
   const matches = keywordMatches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {

@@ -150,6 +150,8 @@ export interface KeywordSearch {
   readonly required: readonly KeywordTerm[] | null;
   /** Whether similar words are looked for in place of a word that no chunk of the scope has. */
   readonly typoTolerance: boolean;
+  /** The number of the best matches that are ordered by their texts. Others follow in the order of BM25. @default limit */
+  readonly orderedByText?: number | undefined;
   /** Whether to return the passages of the matches too. */
   readonly withPassages: boolean;
 }

@@ -10,14 +10,8 @@ const MAX_TERM_BYTES = 32_768;
  * `porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'`.
  */
 export function termsOf(text: string): string[] {
-  const terms: string[] = [];
-  eachWord(text, (start, end) => terms.push(toTerm(text.slice(start, end))));
-  return terms;
-}
-
-/** Calls a function with the range of each run of letters, marks, digits and private-use characters, in order. */
-export function eachWord(text: string, visit: (start: number, end: number) => void): void {
   const { separators, separatorsAboveBmp } = characterTables();
+  const terms: string[] = [];
   let start = -1;
   for (let at = 0, width = 1; at < text.length; at += width) {
     const code = text.codePointAt(at)!;
@@ -26,11 +20,17 @@ export function eachWord(text: string, visit: (start: number, end: number) => vo
     if (!isSeparator) {
       if (start < 0) start = at;
     } else if (start >= 0) {
-      visit(start, at);
+      terms.push(toTerm(text.slice(start, at)));
       start = -1;
     }
   }
-  if (start >= 0) visit(start, text.length);
+  if (start >= 0) terms.push(toTerm(text.slice(start)));
+  return terms;
+}
+
+/** Returns 1 for each UTF-16 unit that separates words. Characters of two units do here, too. */
+export function wordSeparators(): Uint8Array {
+  return characterTables().separators;
 }
 
 function toTerm(word: string): string {

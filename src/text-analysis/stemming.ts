@@ -134,8 +134,8 @@ export function stemmedLetters(word: string, stemming: Stemming): string {
 /** The languages whose stems may begin with another letter than the word: prefixes are removed, or letters replaced. */
 const CHANGED_BEGINNINGS: ReadonlySet<string> = new Set(["ar", "el", "ga", "id", "sr", "ta"]);
 
-/** Whether the stem of each word begins with the word's first letter. */
-export function keepsFirstLetter(stemming: Stemming): boolean {
+/** Whether the stem of each word begins with the word's first two letters, if they are from a to z. */
+export function keepsBeginning(stemming: Stemming): boolean {
   return !CHANGED_BEGINNINGS.has(languageOfStemming(stemming) ?? "");
 }
 

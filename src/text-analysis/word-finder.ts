@@ -1,75 +1,105 @@
-import { eachWord, foldWord } from "./analyze.js";
+import { getOrCreate } from "../util/get-or-create.js";
+import { foldWord, termsOf, wordSeparators } from "./analyze.js";
 import type { Analyzer } from "./analyzer.js";
 import { keywordPhrase } from "./keyword-text.js";
-import { keepsFirstLetter, normalizeWord, type Stemming } from "./stemming.js";
+import { keepsBeginning, normalizeWord, type Stemming } from "./stemming.js";
 import { termPhrases } from "./term-phrases.js";
 
-/** Where a text has a word, in whatever form. */
+/** Where a text has a word. */
 export interface WordOccurrence {
   /** The place of the word in the list of those that were looked for. */
   readonly word: number;
   /** The number of words of the text before it. */
   readonly position: number;
+  /** Whether the text has the word as it was typed, in any case. Diacritics matter, and so do endings. */
+  readonly isExact: boolean;
 }
 
-/** Finds words in texts that are stemmed in one way, as the keyword index does. */
+const LETTER_COUNT = 26;
+
+/** Finds words in texts that are stemmed in one way, in all forms in which the keyword index finds them. */
 export class WordFinder {
-  readonly #analyzer: Analyzer;
   readonly #stemming: Stemming;
-  /** The looked-for words, by their token. */
+  readonly #typed: readonly string[];
+  /** The places of the words, by their token. */
   readonly #byToken = new Map<string, number>();
-  /** What words of texts are, -1 for none of the looked-for ones. */
-  readonly #known = new Map<string, number>();
-  /** The first letters of the looked-for words. */
-  readonly #firstLetters = new Set<string>();
-  /** Whether words that begin with a UTF-16 unit may be looked for. */
-  readonly #mayBegin = new Map<number, boolean>();
+  /** For each letter from a to z that words begin with, the second letters as bits; `null` if stems may begin otherwise. */
+  readonly #beginnings: Int32Array | null;
 
   constructor(analyzer: Analyzer, words: readonly string[], stemming: Stemming) {
-    this.#analyzer = analyzer;
     this.#stemming = stemming;
-    for (const [place, word] of words.entries())
-      for (const tokens of analyzer.terms(termPhrases(word, stemming)))
-        if (tokens.length === 1) {
-          if (!this.#byToken.has(tokens[0]!)) this.#byToken.set(tokens[0]!, place);
-          this.#firstLetters.add(tokens[0]![0]!);
-        }
+    this.#typed = words.map((word) => normalizeWord(word, stemming));
+    this.#beginnings = keepsBeginning(stemming) ? new Int32Array(LETTER_COUNT) : null;
+    for (const [place, word] of words.entries()) {
+      this.#addBeginning(foldWord(this.#typed[place]!));
+      for (const [token, ...others] of analyzer.terms(termPhrases(word, stemming))) {
+        if (token === undefined || others.length > 0) continue;
+        if (!this.#byToken.has(token)) this.#byToken.set(token, place);
+        this.#addBeginning(token);
+      }
+    }
   }
 
   /** Returns the occurrences of the words in a text, in its order. */
   find(text: string): readonly WordOccurrence[] {
     const found: WordOccurrence[] = [];
     const composed = text.normalize("NFC");
+    const separators = wordSeparators();
     let position = 0;
-    eachWord(composed, (start, end) => {
-      if (this.#isPossible(composed.charCodeAt(start))) {
-        const word = this.#wordOf(composed.slice(start, end));
-        if (word >= 0) found.push({ word, position });
+    for (let at = 0; at < composed.length; at++) {
+      if (separators[composed.charCodeAt(at)] === 1) continue;
+      const start = at;
+      do at++;
+      while (at < composed.length && separators[composed.charCodeAt(at)] === 0);
+      if (this.#isPossible(composed.charCodeAt(start), composed.charCodeAt(start + 1))) {
+        const form = composed.slice(start, at);
+        const word = this.#byToken.get(tokenOf(form, this.#stemming));
+        if (word !== undefined) {
+          const isExact = normalizeWord(form, this.#stemming) === this.#typed[word];
+          found.push({ word, position, isExact });
+        }
       }
       position++;
-    });
+    }
     return found;
   }
 
-  /** Most words of a text begin with another letter than all that are looked for. */
-  #isPossible(unit: number): boolean {
-    let isPossible = this.#mayBegin.get(unit);
-    if (isPossible === undefined) {
-      const letter = foldWord(normalizeWord(String.fromCharCode(unit), this.#stemming));
-      const isKept = keepsFirstLetter(this.#stemming) && letter !== "" && (unit < 0xd800 || unit > 0xdfff);
-      isPossible = !isKept || this.#firstLetters.has(letter[0]!);
-      this.#mayBegin.set(unit, isPossible);
-    }
-    return isPossible;
+  #addBeginning(word: string): void {
+    const first = letterOf(word.charCodeAt(0));
+    const second = letterOf(word.charCodeAt(1));
+    if (!this.#beginnings || first < 0) return;
+    this.#beginnings[first]! |= second < 0 ? -1 : 1 << second;
   }
 
-  #wordOf(text: string): number {
-    let word = this.#known.get(text);
-    if (word === undefined) {
-      const [token, ...others] = this.#analyzer.terms([keywordPhrase(text, this.#stemming)])[0]!;
-      word = (others.length === 0 && token !== undefined ? this.#byToken.get(token) : undefined) ?? -1;
-      this.#known.set(text, word);
-    }
-    return word;
+  /** Whether a word with these UTF-16 units first may be one of the words. Most aren't, and looking them up takes longer. */
+  #isPossible(firstUnit: number, secondUnit: number): boolean {
+    const first = letterOf(firstUnit);
+    const second = letterOf(secondUnit);
+    if (!this.#beginnings || first < 0 || second < 0) return true;
+    return (this.#beginnings[first]! & (1 << second)) !== 0;
   }
+}
+
+/** The number of tokens to keep for each way of stemming. */
+const MAX_CACHED_TOKENS = 20_000;
+
+const tokenCaches = new Map<Stemming, Map<string, string>>();
+
+/** Returns the token of a word; empty if the word isn't one token. */
+function tokenOf(word: string, stemming: Stemming): string {
+  const cache = getOrCreate(tokenCaches, stemming, () => new Map<string, string>());
+  let token = cache.get(word);
+  if (token === undefined) {
+    const tokens = termsOf(keywordPhrase(word, stemming));
+    token = tokens.length === 1 ? tokens[0]! : "";
+    if (cache.size >= MAX_CACHED_TOKENS) cache.clear();
+    cache.set(word, token);
+  }
+  return token;
+}
+
+/** Returns the place of an ASCII letter in the alphabet, from 0; -1 for any other UTF-16 unit. */
+function letterOf(unit: number): number {
+  const letter = (unit | 0x20) - 0x61;
+  return letter >= 0 && letter < LETTER_COUNT && unit < 0x80 ? letter : -1;
 }

@@ -124,7 +124,6 @@ class Space {
         ...among,
         terms,
         typoTolerance: true,
-        exactForms: true,
         withPassages: false,
       });
       const semantic = await index.vectorSearch({

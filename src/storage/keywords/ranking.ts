@@ -170,9 +170,15 @@ export class Ranking {
     });
   }
 
-  /** Returns the weight of each term, and the most it contributes, in the order in which {@link score} was given the terms. */
+  /**
+   * Returns the weight of each term, 0 if no row has it, and the most it contributes, in the order in which {@link score} was
+   * given the terms.
+   */
   weights(): readonly { readonly idf: number; readonly ceiling: number }[] {
-    return this.#terms.map(({ weight }) => ({ idf: weight, ceiling: (K1 + 1) * weight }));
+    return this.#terms.map(({ liveCount, weight }) => {
+      const idf = liveCount > 0 ? weight : 0;
+      return { idf, ceiling: (K1 + 1) * idf };
+    });
   }
 
   /** Removes the rows that don't have exactly `markCount` marks. `marks` holds the number of marks of each row. */

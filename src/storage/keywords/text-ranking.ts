@@ -2,7 +2,7 @@ import type { Analyzer } from "../../text-analysis/analyzer.js";
 import { exactWords } from "../../text-analysis/exact-word.js";
 import { isStemmedWord, type KeywordTerm } from "../../text-analysis/keyword-term.js";
 import type { Stemming } from "../../text-analysis/stemming.js";
-import { WordFinder } from "../../text-analysis/word-finder.js";
+import { WordFinder, type WordOccurrence } from "../../text-analysis/word-finder.js";
 import { getOrCreate } from "../../util/get-or-create.js";
 import type { RankedRow, Ranking, ScoredTerm } from "./ranking.js";
 import { POSITIONS_WEIGHT, scorePositions, type WeightedWord } from "./word-positions.js";
@@ -12,11 +12,14 @@ import { POSITIONS_WEIGHT, scorePositions, type WeightedWord } from "./word-posi
  * .8 to .95 find more than 1 does.
  */
 const OTHER_FORM_SHARE = 0.8;
-/** So many of the best rows by BM25 are ordered by the positions of words. 100 find no more on chunkeval and npl. */
-const POSITIONED_ROWS = 32;
-/** The words of a text are looked for in so many characters. */
-const MAX_CHARACTERS = 4_000;
-/** So many of the best rows by BM25 may be ordered by forms. In npl, scifact and chunkeval, no query for ten needs more than 95. */
+/** The texts of at least so many rows are read. 50 find no more on chunkeval and npl, and 24 find less. */
+const MIN_READ = 32;
+/** Words near each other and at the beginning are looked for in so many characters of a text. */
+const MAX_CHARACTERS = 2_000;
+/**
+ * So many of the best rows by BM25, or as many as are searched for, may be ordered by their texts. In npl, scifact and
+ * chunkeval, no query for ten passages needs more than 95.
+ */
 const MAX_CANDIDATES = 200;
 /** The texts of so many more rows are read at a time. */
 const BATCH_SIZE = 16;
@@ -35,6 +38,8 @@ interface RankedSearch {
   readonly ceiling: number;
   /** The number of rows to return. */
   readonly limit: number;
+  /** The number of the best rows that are ordered by their texts. Others follow in the order of BM25. @default limit */
+  readonly orderedByText?: number | undefined;
   /** The number of terms in rows that come before all others. */
   readonly completeCount: number;
 }
@@ -51,7 +56,7 @@ interface SoughtWord extends WeightedWord {
  * suffices for most queries, and ranking more takes longer.
  */
 export function candidateCounts(limit: number): readonly number[] {
-  const first = 2 * Math.max(limit, POSITIONED_ROWS);
+  const first = 2 * Math.max(limit, MIN_READ);
   return first < MAX_CANDIDATES ? [first, MAX_CANDIDATES] : [Math.max(limit, MAX_CANDIDATES)];
 }
 
@@ -67,6 +72,8 @@ export class TextRanking {
   readonly #search: RankedSearch;
   readonly #words: readonly SoughtWord[];
   readonly #finders = new Map<Stemming, WordFinder>();
+  /** The number of the best rows that are ordered by their texts. */
+  readonly #orderedCount: number;
   /** What adjusted scores are divided by, so that none exceeds the ceiling. */
   readonly #scale: number;
   /** The first candidates with their adjusted scores, best first. */
@@ -78,10 +85,11 @@ export class TextRanking {
     this.#ranking = ranking;
     this.#analyzer = analyzer;
     this.#search = search;
+    this.#orderedCount = Math.min(search.limit, search.orderedByText ?? search.limit);
     this.#candidates = candidates;
     this.#words = ranking.weights().flatMap((weight, place): readonly SoughtWord[] => {
       const term = search.terms[place]!;
-      const isSought = search.scored[place]!.weight === 1 && isStemmedWord(term);
+      const isSought = weight.idf > 0 && search.scored[place]!.weight === 1 && isStemmedWord(term);
       return isSought ? [{ ...weight, place, text: term.text }] : [];
     });
     const soughtCeiling = this.#words.reduce((sum, { ceiling }) => sum + ceiling, 0);
@@ -92,7 +100,7 @@ export class TextRanking {
   unread(): readonly RankedRow[] {
     if (this.#words.length === 0) return [];
     const from = this.#readCount;
-    if (from === 0) return this.#candidates.slice(0, POSITIONED_ROWS);
+    if (from === 0) return this.#candidates.slice(0, Math.max(MIN_READ, this.#orderedCount));
     const next = this.#candidates[from];
     return next && this.#mayBeAmongBest(next) ? this.#candidates.slice(from, from + BATCH_SIZE) : [];
   }
@@ -103,8 +111,9 @@ export class TextRanking {
     this.#readCount += texts.length;
     const adjusted = texts.map((text, index) => {
       const row = this.#candidates[from + index]!;
-      const positions = from + index < POSITIONED_ROWS ? this.#scorePositions(text) : 0;
-      return { ...row, bm25: (row.bm25 - this.#deduction(row, text) + positions) / this.#scale };
+      const occurrences = this.#find(text);
+      const positions = scorePositions(occurrences, this.#words);
+      return { ...row, bm25: (row.bm25 - this.#deduction(row, text, occurrences) + positions) / this.#scale };
     });
     this.#ordered = this.#sort([...this.#ordered, ...adjusted]);
   }
@@ -123,7 +132,7 @@ export class TextRanking {
 
   /** Whether a row whose text has not been read may be among the best of those that have. */
   #mayBeAmongBest(row: RankedRow): boolean {
-    const last = this.#ordered[Math.min(this.#search.limit, POSITIONED_ROWS) - 1];
+    const last = this.#ordered[this.#orderedCount - 1];
     return !last || this.#compare(this.#unadjusted(row), last) < 0;
   }
 
@@ -131,25 +140,26 @@ export class TextRanking {
     return { ...row, bm25: row.bm25 / this.#scale };
   }
 
-  #deduction({ number }: RankedRow, { text, stemming }: RowText): number {
-    const contributions = this.#ranking.contributions(number);
-    const hasWord = (place: number) => this.#search.scored[place]!.partial?.words.countOf(number) !== 0;
-    const found = this.#words.filter(({ place }) => contributions[place]! > 0 && hasWord(place));
-    const areExact = exactWords(
-      found.map((word) => word.text),
-      text,
-      stemming,
-    );
-    const others = found.filter((_, index) => !areExact[index]);
-    return (1 - OTHER_FORM_SHARE) * others.reduce((total, { place }) => total + contributions[place]!, 0);
-  }
-
-  #scorePositions({ text, stemming }: RowText): number {
+  #find({ text, stemming }: RowText): readonly WordOccurrence[] {
     const finder = getOrCreate(this.#finders, stemming, () => {
       const words = this.#words.map((word) => word.text);
       return new WordFinder(this.#analyzer, words, stemming);
     });
-    return scorePositions(finder.find(text.slice(0, MAX_CHARACTERS)), this.#words);
+    return finder.find(text.slice(0, MAX_CHARACTERS));
+  }
+
+  /** @param occurrences Words that were found in the text */
+  #deduction({ number }: RankedRow, row: RowText, occurrences: readonly WordOccurrence[]): number {
+    const contributions = this.#ranking.contributions(number);
+    const exact = new Set(occurrences.filter(({ isExact }) => isExact).map(({ word }) => word));
+    const hasWord = (place: number) => this.#search.scored[place]!.partial?.words.countOf(number) !== 0;
+    const uncertain = this.#words.filter(
+      ({ place }, word) => contributions[place]! > 0 && hasWord(place) && !exact.has(word),
+    );
+    const typed = uncertain.map(({ text }) => text);
+    const areExact = exactWords(typed, row.text, row.stemming);
+    const others = uncertain.filter((_, index) => !areExact[index]);
+    return (1 - OTHER_FORM_SHARE) * others.reduce((total, { place }) => total + contributions[place]!, 0);
   }
 
   /** Stable: of equal rows, those that BM25 ranks higher come first. */

@@ -1,10 +1,10 @@
 import { requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import { candidateCounts, TextRanking } from "../../keywords/text-ranking.js";
 import type { RankedRow, Ranking } from "../../keywords/ranking.js";
 import { chunksWithAll, filterByPostings, restrictRanking } from "../../keywords/required-terms.js";
 import { toScoredTerms } from "../../keywords/similar-terms.js";
+import { candidateCounts, TextRanking } from "../../keywords/text-ranking.js";
 import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
 import { applyFilter } from "./filtered-chunks.js";
 import { indexedTexts, publishedChunks } from "./passages.js";
@@ -54,7 +54,7 @@ export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: K
       const passing = await applyFilter(db, scope.id, filter, best.map(chunkSeq));
       return best.filter((row) => passing.has(chunkSeq(row)));
     });
-    const ranked = { terms: search.terms, scored, ceiling, limit: search.limit, completeCount };
+    const ranked = { ...search, scored, ceiling, completeCount };
     const texts = new TextRanking(ranking, index.analyzer, ranked, candidates);
     for (let unread = texts.unread(); unread.length > 0; unread = texts.unread())
       texts.addTexts(await indexedTexts(db, unread.map(chunkSeq)));

@@ -1,10 +1,10 @@
 import { type FilterNode, requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import { candidateCounts, TextRanking } from "../../keywords/text-ranking.js";
 import type { RankedRow, Ranking } from "../../keywords/ranking.js";
 import { chunksWithAll, filterByPostings, restrictRanking } from "../../keywords/required-terms.js";
 import { toScoredTerms } from "../../keywords/similar-terms.js";
+import { candidateCounts, TextRanking } from "../../keywords/text-ranking.js";
 import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
 import { filterToSql } from "../filter-sql.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
@@ -55,7 +55,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
       const passing = applyFilter(db, scope.id, { scope: search.scope, filter: postfilter }, best.map(chunkSeq));
       return best.filter((row) => passing.has(chunkSeq(row)));
     });
-    const ranked = { terms: search.terms, scored, ceiling, limit: search.limit, completeCount };
+    const ranked = { ...search, scored, ceiling, completeCount };
     const texts = new TextRanking(ranking, index.analyzer, ranked, candidates);
     for (let unread = texts.unread(); unread.length > 0; unread = texts.unread())
       texts.addTexts(indexedTexts(db, unread.map(chunkSeq)));
