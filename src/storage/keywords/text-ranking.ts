@@ -109,12 +109,7 @@ export class TextRanking {
   addTexts(texts: readonly RowText[]): void {
     const from = this.#readCount;
     this.#readCount += texts.length;
-    const adjusted = texts.map((text, index) => {
-      const row = this.#candidates[from + index]!;
-      const occurrences = this.#find(text);
-      const positions = scorePositions(occurrences, this.#words);
-      return { ...row, bm25: (row.bm25 - this.#deduction(row, text, occurrences) + positions) / this.#scale };
-    });
+    const adjusted = texts.map((text, index) => this.#adjust(this.#candidates[from + index]!, text));
     this.#ordered = this.#sort([...this.#ordered, ...adjusted]);
   }
 
@@ -140,6 +135,18 @@ export class TextRanking {
     return { ...row, bm25: row.bm25 / this.#scale };
   }
 
+  #adjust(row: RankedRow, text: RowText): RankedRow {
+    const occurrences = this.#find(text);
+    const contributions = this.#ranking.contributions(row.number);
+    const additions = scorePositions(occurrences, this.#words);
+    const otherForms = this.#otherForms(row, text, { occurrences, contributions });
+    const addition = additions.reduce((sum, added) => sum + added, 0);
+    const deduction = otherForms.reduce((sum, word) => {
+      return sum + (1 - OTHER_FORM_SHARE) * (contributions[this.#words[word]!.place]! + additions[word]!);
+    }, 0);
+    return { ...row, bm25: (row.bm25 + addition - deduction) / this.#scale };
+  }
+
   #find({ text, stemming }: RowText): readonly WordOccurrence[] {
     const finder = getOrCreate(this.#finders, stemming, () => {
       const words = this.#words.map((word) => word.text);
@@ -148,18 +155,22 @@ export class TextRanking {
     return finder.find(text.slice(0, MAX_CHARACTERS));
   }
 
-  /** @param occurrences Words that were found in the text */
-  #deduction({ number }: RankedRow, row: RowText, occurrences: readonly WordOccurrence[]): number {
-    const contributions = this.#ranking.contributions(number);
-    const exact = new Set(occurrences.filter(({ isExact }) => isExact).map(({ word }) => word));
+  /** Returns the words that a row has in another form only. */
+  #otherForms(
+    { number }: RankedRow,
+    { text, stemming }: RowText,
+    found: { readonly occurrences: readonly WordOccurrence[]; readonly contributions: readonly number[] },
+  ): readonly number[] {
+    const exact = new Set(found.occurrences.filter(({ isExact }) => isExact).map(({ word }) => word));
     const hasWord = (place: number) => this.#search.scored[place]!.partial?.words.countOf(number) !== 0;
-    const uncertain = this.#words.filter(
-      ({ place }, word) => contributions[place]! > 0 && hasWord(place) && !exact.has(word),
-    );
-    const typed = uncertain.map(({ text }) => text);
-    const areExact = exactWords(typed, row.text, row.stemming);
-    const others = uncertain.filter((_, index) => !areExact[index]);
-    return (1 - OTHER_FORM_SHARE) * others.reduce((total, { place }) => total + contributions[place]!, 0);
+    const uncertain = [...this.#words.keys()].filter((word) => {
+      const { place } = this.#words[word]!;
+      return !exact.has(word) && found.contributions[place]! > 0 && hasWord(place);
+    });
+    // Only the beginning of the text has been looked at.
+    const typed = uncertain.map((word) => this.#words[word]!.text);
+    const areExact = exactWords(typed, text, stemming);
+    return uncertain.filter((_, index) => !areExact[index]);
   }
 
   /** Stable: of equal rows, those that BM25 ranks higher come first. */

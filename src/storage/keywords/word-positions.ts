@@ -18,8 +18,8 @@ export interface WeightedWord {
 }
 
 /**
- * Returns how well the words of a query stand in a text: near each other, and at its beginning. At most
- * {@link POSITIONS_WEIGHT} times the sum of the words' ceilings.
+ * Returns what each word of a query adds to a text's score by where it stands: near the others, and at the beginning. At
+ * most {@link POSITIONS_WEIGHT} times its ceiling.
  *
  * Nearness is that of Büttcher, Clarke and Lushman, Term Proximity Scoring for Ad-Hoc Retrieval on Very Large Text
  * Collections, SIGIR 2006: two words with no other word of the query between them add to each other's weight, the rarer
@@ -27,7 +27,10 @@ export interface WeightedWord {
  *
  * @param occurrences In the order of the text
  */
-export function scorePositions(occurrences: readonly WordOccurrence[], words: readonly WeightedWord[]): number {
+export function scorePositions(
+  occurrences: readonly WordOccurrence[],
+  words: readonly WeightedWord[],
+): readonly number[] {
   const first: (number | undefined)[] = words.map(() => undefined);
   const nearness = words.map(() => 0);
   let previous: WordOccurrence | undefined;
@@ -41,11 +44,11 @@ export function scorePositions(occurrences: readonly WordOccurrence[], words: re
     }
     previous = occurrence;
   }
-  return words.reduce((score, { ceiling }, word) => {
+  return words.map(({ ceiling }, word) => {
     const position = first[word];
-    if (position === undefined) return score;
+    if (position === undefined) return 0;
     const near = nearness[word]! / (nearness[word]! + 1);
     const atBeginning = BEGINNING_LENGTH / (BEGINNING_LENGTH + position);
-    return score + ceiling * (NEARNESS_WEIGHT * near + BEGINNING_WEIGHT * atBeginning);
-  }, 0);
+    return ceiling * (NEARNESS_WEIGHT * near + BEGINNING_WEIGHT * atBeginning);
+  });
 }

@@ -179,10 +179,11 @@ class Scope {
     const scale = 1 + (0.8 * known) / (known + unknownCount * Math.max(0, ...weights) || 1);
     const look = (row: Expected): Expected => {
       const text = texts.get(row.seq)!;
+      const added = additions(text, words, weights);
       const deductions = words.map((word, index) =>
-        text.includes(word) ? 0 : (contributions[index]!.get(row.seq) ?? 0) / 5,
+        text.includes(word) ? 0 : ((contributions[index]!.get(row.seq) ?? 0) + added[index]!) / 5,
       );
-      return { ...row, bm25: (row.bm25 - sum(deductions) + addition(text, words, weights)) / scale };
+      return { ...row, bm25: (row.bm25 - sum(deductions) + sum(added)) / scale };
     };
     const best = this.expected(words).slice(0, Math.max(200, limit));
     const unadjusted = best.map((row) => ({ ...row, bm25: row.bm25 / scale }));
@@ -196,13 +197,13 @@ class Scope {
   }
 }
 
-/** What a text gets for where it has the words. */
-function addition(text: readonly string[], words: readonly string[], weights: readonly number[]): number {
+/** What each word adds for where a text has it. */
+function additions(text: readonly string[], words: readonly string[], weights: readonly number[]): readonly number[] {
   const stem = (word: string) => word.replace(/^storms$/, "storm");
   const places = text
     .map((form, position) => ({ word: words.findIndex((word) => stem(word) === stem(form)), position }))
     .filter(({ word }) => word >= 0);
-  const additions = words.map((_, word) => {
+  return words.map((_, word) => {
     const first = places.find((place) => place.word === word);
     if (!first) return 0;
     const neighbours = places.slice(1).flatMap((place, index) => {
@@ -214,7 +215,6 @@ function addition(text: readonly string[], words: readonly string[], weights: re
     const near = sum(neighbours) / (1 + sum(neighbours));
     return 2.2 * weights[word]! * (0.2 * near + (0.6 * 30) / (30 + first.position));
   });
-  return sum(additions);
 }
 
 function sum(numbers: readonly number[]): number {
