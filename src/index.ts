@@ -90,7 +90,14 @@ export type {
   ModelTool,
   ToolCall,
 } from "./interfaces/language-model.js";
-export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
+export type {
+  PageProgress,
+  ParseConfig,
+  ParsedDocument,
+  ParseOptions,
+  Parser,
+  SourceFile,
+} from "./interfaces/parser.js";
 export type { AnyProvider, Provider, ProviderContext } from "./interfaces/provider.js";
 export type { RankedPassage, Reranker, RerankOptions } from "./interfaces/reranker.js";
 export type { DeleteTarget, VectorMatch, VectorQuery, VectorRecord, VectorStore } from "./interfaces/vector-store.js";

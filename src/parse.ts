@@ -12,7 +12,14 @@ import { fileOverLimit } from "./parsers/shared/errors/file-errors.js";
 import { preview } from "./util/preview.js";
 
 export type { Block, BlockKind, BlockTable, CellValue, ReadImage, RowCells, TableSpan } from "./interfaces/block.js";
-export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
+export type {
+  PageProgress,
+  ParseConfig,
+  ParsedDocument,
+  ParseOptions,
+  Parser,
+  SourceFile,
+} from "./interfaces/parser.js";
 export { type DocumentText, documentText } from "./parsers/shared/blocks/document-text.js";
 export { toMarkdown } from "./parsers/shared/blocks/to-markdown.js";
 

@@ -57,7 +57,7 @@ export const crawlCommand: Command = {
       const endEvents: CrawlEnd[] = [];
       const job = await followJob(handle, run, signal, (event) => {
         if (event.type === "crawl.ended") endEvents.push(event);
-        if ("pages" in event) pages = event.pages;
+        if (event.type === "crawl.progress" || event.type === "crawl.ended") pages = event.pages;
         // The total grows during the crawl, so a line for each quarter would be meaningless.
         if (terminal.isInteractive && pages !== null) showProgress(progress, pages, event.counts.documents);
       });

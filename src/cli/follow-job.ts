@@ -1,6 +1,13 @@
 import type { IngestEvent, IngestRun, NamespaceHandle } from "../index.js";
 import type { IngestJob, Metadata } from "../types.js";
 
+/** Describes the pages read of a document whose parsing isn't complete, for a line of progress; empty for others. */
+export function describePages(event: IngestEvent): string {
+  if (event.type !== "document.progress" || event.pages === null) return "";
+  const { read, total } = event.pages;
+  return read < total ? `, page ${read} of ${total}` : "";
+}
+
 /**
  * Follows a job until it ends and reports each event. Ctrl-C cancels the job and waits until it is cancelled. If the
  * ingest was skipped, because the job already existed, Ctrl-C only stops following it.

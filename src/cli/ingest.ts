@@ -7,7 +7,7 @@ import type { Command } from "./command.js";
 import { findFiles } from "./find-files.js";
 import { parseChoice, parseIngestFlags } from "./flag-values.js";
 import { INGEST_FLAGS, NAMESPACE_FLAGS } from "./flags.js";
-import { followJob } from "./follow-job.js";
+import { describePages, followJob } from "./follow-job.js";
 import { buildIngestOutcome } from "./ingest-outcome.js";
 import { UsageError } from "./usage-error.js";
 import { type Target, withTargetNamespace } from "./with-namespace.js";
@@ -96,13 +96,14 @@ async function ingestBatches(
   for (const { input, name, size } of batches) {
     signal.throwIfAborted();
     const run = await handle.ingest(input, { ...options, name });
-    const job = await followJob(handle, run, signal, ({ counts }) => {
+    const job = await followJob(handle, run, signal, (event) => {
+      const { counts } = event;
       const done = previous.files + counts.documents.completed + counts.documents.failed;
       progress.update({
         label: "ingesting",
         done,
         total,
-        detail: `files, ${formatCount(previous.chunks + counts.chunks, "chunk")}`,
+        detail: `files, ${formatCount(previous.chunks + counts.chunks, "chunk")}${describePages(event)}`,
       });
     });
     ended.push({ run, job, duplicates: await run.duplicates() });

@@ -3,7 +3,7 @@ import { formatCount, formatFields } from "./columns.js";
 import type { Command } from "./command.js";
 import { parseCount } from "./flag-values.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
-import { followJob } from "./follow-job.js";
+import { describePages, followJob } from "./follow-job.js";
 import { buildIngestOutcome } from "./ingest-outcome.js";
 import { createListCommand, createRecordCommand, REMOVED_LATER } from "./record-commands.js";
 import { parseExistingStorageFlags } from "./storage-flags.js";
@@ -41,9 +41,10 @@ export const jobCommands: readonly Command[] = [
           ...(chunkSize !== undefined && { chunking: { chunkSize } }),
           signal: terminal.signal,
         });
-        const job = await followJob(handle, run, terminal.signal, ({ counts }) => {
+        const job = await followJob(handle, run, terminal.signal, (event) => {
+          const { counts } = event;
           const { total, completed, failed } = counts.documents;
-          const detail = `documents, ${formatCount(counts.chunks, "chunk")}`;
+          const detail = `documents, ${formatCount(counts.chunks, "chunk")}${describePages(event)}`;
           progress.update({ label: "ingesting", done: completed + failed, total, detail });
         });
         progress.end();

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { LoadProgress } from "../interfaces/embedder.js";
 import type { CallUsage } from "../interfaces/hosted.js";
+import type { PageProgress } from "../interfaces/parser.js";
 import type { IngestCounts, Reembedding, Status } from "../types.js";
 
 /** A stored event of a job. The event is kept as long as the job, so that a watcher can resume after the event. */
@@ -51,11 +52,14 @@ export type StoredIngestEvent = {
 export type IngestEvent =
   | StoredIngestEvent
   | {
-      /** Progress of embedding one document. Not stored. */
+      /** Progress of parsing and embedding one document: every 250 ms while its pages are read. Not stored. */
       readonly type: "document.progress";
       readonly jobId: string;
       readonly documentId: string;
       readonly documentName: string | null;
+      /** The pages read so far; `null` for formats without pages, and those whose parser doesn't count them. */
+      readonly pages: PageProgress | null;
+      /** `total` is 0 until the document is parsed. */
       readonly chunks: { readonly embedded: number; readonly total: number };
       readonly counts: IngestCounts;
     }

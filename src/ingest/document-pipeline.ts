@@ -4,8 +4,9 @@ import type { RunnableDocument } from "../storage/records/documents.js";
 import { traced } from "../telemetry/traced.js";
 import { stemmingFor } from "../text-analysis/language.js";
 import type { DocumentSource, IngestConfig, Metadata } from "../types.js";
+import { DocumentProgress } from "./document-progress.js";
 import type { JobContext } from "./job-context.js";
-import type { LoadContext } from "./load-context.js";
+import type { LoadContext, LoadedSource } from "./load-context.js";
 import { fetchSource, isRemote, loadSource, type RemoteSource } from "./load-source.js";
 import { missingTextWarning } from "./missing-text-warning.js";
 import { type PreparedSource, prepareSource } from "./prepare-source.js";
@@ -18,38 +19,50 @@ import type { Target } from "./write-batch.js";
  * wanted.
  */
 export async function ingestDocument(job: JobContext, document: RunnableDocument): Promise<boolean> {
-  const source = sourceOf(document);
+  const source = parseSource(document.source);
   const attributes = {
     "lorebase.document.id": document.id,
     "lorebase.namespace.id": job.scope.namespaceId,
     "lorebase.document.type": source.type,
   };
-  return traced("lorebase.ingest.document", attributes, () => ingestSource(job, document, source));
+  const config: IngestConfig = JSON.parse(document.config);
+  const progress = new DocumentProgress(job, document);
+  const ingest: DocumentIngest = { job, document, source, config, progress };
+  try {
+    return await traced("lorebase.ingest.document", attributes, () => ingestSource(ingest));
+  } finally {
+    await progress.end();
+  }
 }
 
-async function ingestSource(job: JobContext, document: RunnableDocument, source: DocumentSource): Promise<boolean> {
+/** The ingest of one document. */
+interface DocumentIngest {
+  readonly job: JobContext;
+  readonly document: RunnableDocument;
+  readonly source: DocumentSource;
+  readonly config: IngestConfig;
+  readonly progress: DocumentProgress;
+}
+
+async function ingestSource(ingest: DocumentIngest): Promise<boolean> {
+  const { job, document, source } = ingest;
   const { engine, lease, slot, signal } = job;
   const { seq } = document;
-  const config: IngestConfig = JSON.parse(document.config);
   const markStarted = () => engine.storage.documents.move({ lease, seq, status: "PRE_PROCESSING", now: engine.now() });
-  if (isRemote(source)) return (await markStarted()) && ingestRemote(job, document, source, config);
+  if (isRemote(source)) return (await markStarted()) && ingestRemote(ingest, source);
   const load = () => loadSource(loadContext(job, document), source);
   return slot.work(async () => {
     // Concurrently: if the status change is rejected, so is every later write. The slot is in use until both settle.
     const starting = markStarted();
-    const preparing = prepareSource(job, source, config, load);
+    const preparing = prepare(ingest, load);
     await Promise.allSettled([starting, preparing]);
-    return (await starting) && storeDocument(job, document, config, await preparing);
+    return (await starting) && storeDocument(ingest, await preparing);
   }, signal);
 }
 
 /** Fetches a document while holding a fetch slot instead of a work slot, and ingests it. */
-async function ingestRemote(
-  job: JobContext,
-  document: RunnableDocument,
-  source: RemoteSource,
-  config: IngestConfig,
-): Promise<boolean> {
+async function ingestRemote(ingest: DocumentIngest, source: RemoteSource): Promise<boolean> {
+  const { job, document } = ingest;
   const { engine, lease, scope, slot, signal } = job;
   const { seq } = document;
   const request = { organizationId: scope.organizationId, origin: new URL(remoteUrl(source)).origin };
@@ -70,10 +83,10 @@ async function ingestRemote(
     }
     return await slot.work(async () => {
       // Counts all tokens now, because parsing the document again would require another fetch.
-      const prepared = await prepareSource(job, source, config, fetched.load, { countAll: true });
+      const prepared = await prepare(ingest, fetched.load, { countAll: true });
       await rm(path, { force: true });
       release();
-      return storeDocument(job, document, config, prepared);
+      return storeDocument(ingest, prepared);
     }, signal);
   } finally {
     await rm(path, { force: true });
@@ -81,19 +94,24 @@ async function ingestRemote(
   }
 }
 
+function prepare(
+  { job, source, config, progress }: DocumentIngest,
+  load: () => Promise<LoadedSource>,
+  { countAll = false } = {},
+): Promise<PreparedSource> {
+  return prepareSource(job, source, config, load, { progress, countAll });
+}
+
 /** Embeds, stores and publishes a parsed document. Returns false if the document is no longer wanted. */
-async function storeDocument(
-  job: JobContext,
-  document: RunnableDocument,
-  config: IngestConfig,
-  content: PreparedSource,
-): Promise<boolean> {
+async function storeDocument(ingest: DocumentIngest, content: PreparedSource): Promise<boolean> {
+  const { job, document, source, config, progress } = ingest;
   const { engine, lease, vectors, scope } = job;
   const { seq } = document;
   const generation = await engine.storage.documents.openGeneration({ lease, seq, now: engine.now() });
   if (generation === null) return false;
   const target: Target = {
     document,
+    progress,
     generation,
     external: null,
     stemming: stemmingFor(content.prepared.text[0] ?? "", config.languageCode),
@@ -104,9 +122,8 @@ async function storeDocument(
   try {
     let outcome = await storeChunks(job, target, content);
     if (outcome === "too-long") {
-      const source = sourceOf(document);
       const load = () => loadSource(loadContext(job, document), source);
-      outcome = await storeChunks(job, target, await prepareSource(job, source, config, load, { countAll: true }));
+      outcome = await storeChunks(job, target, await prepare(ingest, load, { countAll: true }));
     }
     published = outcome === true;
   } finally {
@@ -154,10 +171,6 @@ function loadContext({ engine, jobId, scope, signal }: JobContext, document: Run
 
 function remoteUrl(source: RemoteSource): string {
   return source.type === "FILE" ? source.fileUrl : source.url;
-}
-
-function sourceOf(document: RunnableDocument): DocumentSource {
-  return parseSource(document.source);
 }
 
 /** Returns the metadata of every chunk. The caller's keys take precedence over the source's. */

@@ -2,6 +2,7 @@ import type { ParseConfig } from "../interfaces/parser.js";
 import type { PreparedDocument } from "../parse-workers/preparer.js";
 import type { DocumentSource, IngestConfig } from "../types.js";
 import { resolveChunkSizes } from "../validation/ingest-config-schema.js";
+import type { DocumentProgress } from "./document-progress.js";
 import { toHashedFile } from "./hashed-file.js";
 import type { JobContext } from "./job-context.js";
 import type { LoadedSource } from "./load-context.js";
@@ -19,7 +20,7 @@ export async function prepareSource(
   { type }: DocumentSource,
   config: IngestConfig,
   load: () => Promise<LoadedSource>,
-  { countAll = false } = {},
+  { progress, countAll = false }: { readonly progress: DocumentProgress; readonly countAll?: boolean },
 ): Promise<PreparedSource> {
   const { engine, embedder, slot, signal } = job;
   let loaded: { readonly source: Omit<LoadedSource, "file">; sha256(): string } | null = null;
@@ -34,6 +35,7 @@ export async function prepareSource(
     engine.preparer.prepare(read, {
       signal,
       countAll,
+      onPages: (pages) => progress.readPages(pages),
       parse: parseConfig(config),
       // Pages of a site share navigation, which is removed. A file that the caller chose is parsed completely.
       mainContent: type === "CRAWLED_PAGE",

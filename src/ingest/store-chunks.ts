@@ -1,8 +1,7 @@
 import { storedChunkId } from "../domain/ids.js";
-import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { PreparedDocument } from "../parse-workers/preparer.js";
-import type { DocumentPublication, RunnableDocument } from "../storage/records/documents.js";
+import type { DocumentPublication } from "../storage/records/documents.js";
 import { unitVector } from "../storage/unit-vector.js";
 import { traced } from "../telemetry/traced.js";
 import { vectorToBytes } from "../util/float32-bytes.js";
@@ -72,7 +71,7 @@ export async function storeChunks(
       tokenCount += stored.tokenCount;
       if (stored.external) await sendExternal(job, target, stored.external.upsert);
       embeddedCount += batch.chunks.length;
-      if (batches.length > 1) await emitProgress(job, target.document, embeddedCount, batch.totalChunks);
+      if (batches.length > 1) await target.progress.embedded(embeddedCount, batch.totalChunks);
     }
   } finally {
     // After a failure, the calls in flight are completed, because they are already paid for: their vectors are cached.
@@ -153,25 +152,6 @@ async function storeBatch(job: JobContext, target: Target, batch: Batch): Promis
 
 function chunkIds({ document, generation }: Target, { chunks }: PreparedDocument): readonly string[] {
   return chunks.map((_, ordinal) => storedChunkId(document.id, generation, ordinal));
-}
-
-async function emitProgress(
-  job: JobContext,
-  document: RunnableDocument,
-  embedded: number,
-  total: number,
-): Promise<void> {
-  const { storage, events } = job.engine;
-  const counts = await storage.jobs.getCounts({ jobId: job.jobId });
-  if (!counts) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
-  events.emit({
-    type: "document.progress",
-    jobId: job.jobId,
-    documentId: document.id,
-    documentName: document.name,
-    chunks: { embedded, total },
-    counts: { ...counts, embedded: counts.embedded + embedded },
-  });
 }
 
 function sum(numbers: readonly number[]): number {

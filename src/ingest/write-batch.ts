@@ -13,12 +13,14 @@ import { vectorToBytes } from "../util/float32-bytes.js";
 import { awaitVisible } from "./await-visible.js";
 import { DEFAULT_BATCH_SIZE } from "./batching-embedder.js";
 import { startDetachedWrite } from "./detached-write.js";
+import type { DocumentProgress } from "./document-progress.js";
 import type { EmbeddedChunks } from "./embed-chunks.js";
 import type { JobContext } from "./job-context.js";
 
 /** The generation of a document that is being written. */
 export interface Target {
   readonly document: RunnableDocument;
+  readonly progress: DocumentProgress;
   readonly generation: number;
   /** The vectors that external stores may hold, and the end of the last write; `null` if none were sent. */
   external: { readonly vectors: PendingVectors; readonly written: Promise<void> } | null;

@@ -43,6 +43,8 @@ export interface ParseOptions extends CallOptions {
    * a quarter of `timeoutMs` passes without a call, and doubles the memory limit after the first call.
    */
   readonly onProgress?: (() => void) | undefined;
+  /** Called when the text of further pages has been read or recognised, by parsers of formats with pages. */
+  readonly onPages?: ((pages: PageProgress) => void) | undefined;
   /**
    * Parses a file within this one, such as an attachment of a message, with the parser for its format. Set by the
    * engine. Fails with `limit_exceeded` if files are nested more than three levels deep.
@@ -53,6 +55,12 @@ export interface ParseOptions extends CallOptions {
    * `disableImageExtraction` is not set, they set {@link Block.readImage}, and the engine asks the model.
    */
   readonly ask?: GenerateText | undefined;
+}
+
+/** How many pages of a document have been read. */
+export interface PageProgress {
+  readonly read: number;
+  readonly total: number;
 }
 
 /** A parsed document. */

@@ -15,6 +15,9 @@ import type { PreparedChunk, PreparedDocument } from "./preparer.js";
  */
 const MIN_CHARACTERS_PER_TOKEN = 3;
 
+/** The least time between two reports of the pages read, in milliseconds. */
+const PAGES_INTERVAL_MS = 250;
+
 /** Custom drivers, which run on the caller's thread. */
 interface CustomDrivers {
   /** Tried before the built-in parsers. */
@@ -33,7 +36,8 @@ export async function parseAndChunk(
   custom: CustomDrivers = {},
 ): Promise<PreparedDocument> {
   const startedAt = performance.now();
-  const { blocks, ...parsed }: ParsedDocument = await parseDocument(file, options.parse, custom.parsers ?? []);
+  const parseOptions = { ...options.parse, onPages: limitRate(options.parse.onPages) };
+  const { blocks, ...parsed }: ParsedDocument = await parseDocument(file, parseOptions, custom.parsers ?? []);
   const parsedAt = performance.now();
   const characters = countCharacters(blocks);
   if (characters > PARSE_LIMITS.maxCharacters)
@@ -51,6 +55,20 @@ export async function parseAndChunk(
     parseMs: parsedAt - startedAt,
     chunkMs: performance.now() - parsedAt,
   };
+}
+
+/** Leaves out reports that follow another too soon, except the one of the last page. */
+function limitRate(report: ParseOptions["onPages"]): ParseOptions["onPages"] {
+  let nextAt = 0;
+  return (
+    report &&
+    ((pages) => {
+      const now = performance.now();
+      if (now < nextAt && pages.read < pages.total) return;
+      nextAt = now + PAGES_INTERVAL_MS;
+      report(pages);
+    })
+  );
 }
 
 /**

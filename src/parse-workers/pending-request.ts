@@ -39,6 +39,7 @@ export class PendingRequest {
       countTokens: (texts) => this.#countTokens(texts),
       askModel: (question) => this.#askModel(question),
       reportProgress: () => this.#onProgress(),
+      reportPages: (pages) => options.onPages?.(pages),
     };
     this.#worker = new RpcPeer(worker.post, handlers);
     options.signal?.addEventListener("abort", () => this.#abort(options.signal?.reason), {

@@ -49,8 +49,9 @@ export function pooledPreparer(options: PreparerOptions): Preparer {
 function inlinePreparer(options: PreparerOptions): Preparer {
   const ask = options.languageModel?.ask;
   return {
-    prepare: async (load, { parse, mainContent, chunk, signal }) => {
-      const steps = { parse: { config: parse, mainContent, signal, ask }, chunk: { ...chunk, signal }, countAll: true };
+    prepare: async (load, { parse: config, mainContent, chunk, onPages, signal }) => {
+      const parse = { config, mainContent, onPages, signal, ask };
+      const steps = { parse, chunk: { ...chunk, signal }, countAll: true };
       const file = new PeekableFile(await load(), signal);
       try {
         const document = await parseAndChunk(await file.readAll(), steps, options);

@@ -1,5 +1,5 @@
 import type { ChunkDraft, ChunkOptions } from "../interfaces/chunker.js";
-import type { ParseConfig, ParsedDocument, SourceFile } from "../interfaces/parser.js";
+import type { PageProgress, ParseConfig, ParsedDocument, SourceFile } from "../interfaces/parser.js";
 import type { StreamedFile } from "../interfaces/streamed-file.js";
 import type { CallOptions } from "../types.js";
 
@@ -34,6 +34,8 @@ export interface PrepareOptions extends CallOptions {
    * @default false
    */
   readonly countAll?: boolean;
+  /** Called at most every 250 ms with the pages read so far, and when all are read. */
+  readonly onPages?: ((pages: PageProgress) => void) | undefined;
 }
 
 /** Parses and chunks documents. */

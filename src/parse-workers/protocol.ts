@@ -1,6 +1,6 @@
 import type { ChunkOptions } from "../interfaces/chunker.js";
 import type { GenerateText, ModelAnswer, ModelMessage } from "../interfaces/language-model.js";
-import type { ParseConfig } from "../interfaces/parser.js";
+import type { PageProgress, ParseConfig } from "../interfaces/parser.js";
 import type { PreparedDocument } from "./preparer.js";
 
 export interface PrepareRequest {
@@ -40,6 +40,7 @@ export interface CallerOperations {
   askModel(question: ModelQuestion): Promise<ModelAnswer>;
   /** Restarts the idle timeout and raises the memory limit, since pages are being rendered or recognised. */
   reportProgress(input: null): void;
+  reportPages(pages: PageProgress): void;
 }
 
 export interface ModelQuestion {

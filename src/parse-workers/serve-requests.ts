@@ -59,6 +59,7 @@ export function serveParseRequests(post: PostMessage): (message: RpcMessage) => 
         mainContent,
         timeoutMs,
         onProgress: () => caller.notify("reportProgress", null),
+        onPages: (pages) => caller.notify("reportPages", pages),
         ask: hasModel
           ? (messages, { signal: _, ...settings } = {}) => caller.call("askModel", { messages, settings })
           : undefined,

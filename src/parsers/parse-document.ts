@@ -78,7 +78,8 @@ async function parseNested(
       const solution = "Give the message the extension .eml, .mbox or .mhtml, or set its MIME type.";
       throw new KnowledgeBaseError("unsupported", `${fileLabel(attachment.name)} ${problem} ${solution}`);
     }
-    return parseNested(attachment, options, extraParsers, depth + 1);
+    // The pages of an attachment are not those of the document.
+    return parseNested(attachment, { ...options, onPages: undefined }, extraParsers, depth + 1);
   };
   const parsed = await parseWithinLimits(parser, { ...file, mimeType }, { ...options, parseEmbedded });
   options.signal?.throwIfAborted();

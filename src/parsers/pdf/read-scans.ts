@@ -7,11 +7,22 @@ import { lowConfidenceWarning } from "../shared/ocr/confidence.js";
 import type { PlacedWord } from "../shared/ocr/image-layout.js";
 import { ocrLanguage } from "../shared/ocr/ocr-language.js";
 import { bodyStyle } from "./body-style.js";
+import type { PageCounter } from "./page-counter.js";
 import { pageInk } from "./page-ink.js";
 import { pageList, pageWarning, timeLimitWarning } from "./page-list.js";
 import type { PageText } from "./page-model.js";
 import { PageRenderer } from "./page-renderer.js";
 import { characterCount, failedPage, layersOf, recognisePages, type Scan, type ScanResult } from "./recognise-pages.js";
+
+/** A document and the text that its pages have. */
+interface ReadDocument {
+  /** The document as `openPdf` opens it. */
+  readonly document: PDFDocumentProxy;
+  /** The bytes of the document's file. */
+  readonly bytes: Uint8Array;
+  readonly pages: readonly PageText[];
+  readonly counter: PageCounter;
+}
 
 export interface ScannedPages {
   /** All pages, with recognised text for scanned pages. */
@@ -32,14 +43,9 @@ const MAX_TIME_SHARE = 0.7;
 /**
  * Recognises the text of pages that have none or only illegible text, and of all pages with `forceOcr`. Invisible text
  * over a scan counts as text. Warnings name the pages that OCR has read, and the pages that it could not read.
- *
- * @param document The document as `openPdf` opens it.
- * @param bytes The bytes of the document's file.
  */
 export async function readScans(
-  document: PDFDocumentProxy,
-  bytes: Uint8Array,
-  pages: readonly PageText[],
+  { document, bytes, pages, counter }: ReadDocument,
   options: ParseOptions,
 ): Promise<ScannedPages> {
   const { forceOcr = false, languageCode, mode = "balanced" } = options.config ?? {};
@@ -65,7 +71,7 @@ export async function readScans(
     try {
       renderer = await PageRenderer.open(bytes, options.signal);
       const model = await ocrLanguage(languageCode);
-      const settings = { mode, language: model.language, font: bodyStyle(others).font, deadline };
+      const settings = { mode, language: model.language, font: bodyStyle(others).font, deadline, counter };
       results.push(...(await recognisePages(renderer, scans, settings, options)));
       if (results.some(({ outcome }) => outcome === "read" || outcome === "empty")) warnings.push(...model.warnings);
     } catch (error) {
@@ -145,7 +151,8 @@ function failureWarnings(results: readonly ScanResult[]): string[] {
   );
 }
 
-function isTextless(page: PageText): boolean {
+/** Whether a page has no text of its own. */
+export function isTextless(page: PageText): boolean {
   return layersOf(page).every((layer) => layer.segments.length === 0);
 }
 

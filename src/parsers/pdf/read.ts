@@ -15,12 +15,13 @@ import { Headings } from "./headings.js";
 import { LinkMarks } from "./link-marks.js";
 import { openPdf } from "./open-pdf.js";
 import { readOutline } from "./outline.js";
+import { PageCounter } from "./page-counter.js";
 import { splitFurniture } from "./page-furniture.js";
 import { pageWarning } from "./page-list.js";
 import type { PageText } from "./page-model.js";
 import { type ReadingContext, readPageText } from "./page-text.js";
 import { isTaggedPdf, pdfProperties } from "./properties.js";
-import { readScans } from "./read-scans.js";
+import { isTextless, readScans } from "./read-scans.js";
 import { pagesToBlocks } from "./to-blocks.js";
 import { isWaitPage, isXfaForm, readXfaForm } from "./xfa.js";
 
@@ -40,8 +41,14 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
     const fonts = new FontWeights();
     const links = new LinkMarks();
     const context = { isTagged: await isTaggedPdf(document), fonts, links };
-    const { pages: nativePages, warnings } = await readPages(document, file, context, options);
-    const { pages, words, warnings: scanWarnings } = await readScans(document, file.bytes, nativePages, options);
+    const counter = new PageCounter(document.numPages, options.onPages);
+    const { pages: nativePages, warnings } = await readPages(document, file, context, { counter, options });
+    const {
+      pages,
+      words,
+      warnings: scanWarnings,
+    } = await readScans({ document, bytes: file.bytes, pages: nativePages, counter }, options);
+    counter.end();
     await fonts.readHeadingFonts(document, pages, options.signal);
     const destinations = new Destinations(document);
     const outline = await readOutline(document, destinations);
@@ -80,7 +87,7 @@ async function readPages(
   document: PDFDocumentProxy,
   file: SourceFile,
   context: ReadingContext,
-  options: ParseOptions,
+  { counter, options }: { readonly counter: PageCounter; readonly options: ParseOptions },
 ): Promise<{ pages: PageText[]; warnings: string[] }> {
   const pages: PageText[] = [];
   const damagedPages: number[] = [];
@@ -89,10 +96,13 @@ async function readPages(
     options.signal?.throwIfAborted();
     try {
       const page = await document.getPage(number);
-      pages.push(await readPageText(page, context));
+      const text = await readPageText(page, context);
+      pages.push(text);
       page.cleanup();
+      if (!isTextless(text)) counter.add(number);
     } catch (error) {
       damagedPages.push(number);
+      counter.add(number);
       cause = error;
     }
   }

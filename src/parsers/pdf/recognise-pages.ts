@@ -6,6 +6,7 @@ import { type ImageLayout, imageLayout } from "../shared/ocr/image-layout.js";
 import type { RenderableImage } from "../shared/ocr/raster.js";
 import { recogniseImage } from "../shared/ocr/recognise-image.js";
 import { RECOGNITION_THREADS } from "../shared/ocr/recogniser.js";
+import type { PageCounter } from "./page-counter.js";
 import type { PageText, TextLayer } from "./page-model.js";
 import type { PageRenderer } from "./page-renderer.js";
 
@@ -34,6 +35,8 @@ interface RecognitionSettings {
   readonly font: string;
   /** Time of `performance.now()` after which no page is begun. */
   readonly deadline: number;
+  /** Told of each page that needs no more work. */
+  readonly counter: PageCounter;
 }
 
 const POINTS_PER_INCH = 72;
@@ -64,6 +67,8 @@ export async function recognisePages(
       options.signal?.throwIfAborted();
       if (KnowledgeBaseError.is(error, "unsupported")) startFailure = error;
       return failedPage(scan, error);
+    } finally {
+      settings.counter.add(scan.page.number);
     }
   });
 }
