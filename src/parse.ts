@@ -23,7 +23,7 @@ export type {
 export { type DocumentText, documentText } from "./parsers/shared/blocks/document-text.js";
 export { toMarkdown } from "./parsers/shared/blocks/to-markdown.js";
 
-export interface ParseFileOptions extends Omit<ParseOptions, "ask"> {
+export interface ParseFileOptions extends Omit<ParseOptions, "ask" | "firstPages"> {
   /** The file's name, for its extension and for error messages. @default the last part of the path */
   readonly name?: string | undefined;
   /** The declared type, used only if the bytes match it. */

@@ -54,9 +54,9 @@ async function ingestSource(ingest: DocumentIngest): Promise<boolean> {
   return slot.work(async () => {
     // Concurrently: if the status change is rejected, so is every later write. The slot is in use until both settle.
     const starting = markStarted();
-    const preparing = prepare(ingest, load);
+    const preparing = prepare(ingest, load, { firstPages: true });
     await Promise.allSettled([starting, preparing]);
-    return (await starting) && storeDocument(ingest, await preparing);
+    return (await starting) && storeDocument(ingest, await preparing, () => prepare(ingest, load));
   }, signal);
 }
 
@@ -82,11 +82,15 @@ async function ingestRemote(ingest: DocumentIngest, source: RemoteSource): Promi
       });
     }
     return await slot.work(async () => {
-      // Counts all tokens now, because parsing the document again would require another fetch.
-      const prepared = await prepare(ingest, fetched.load, { countAll: true });
-      await rm(path, { force: true });
-      release();
-      return storeDocument(ingest, prepared);
+      // Counts all tokens now, because the file is removed once the document is parsed.
+      const read = async (firstPages: boolean) => {
+        const content = await prepare(ingest, fetched.load, { countAll: true, firstPages });
+        if (!isWhole(content)) return content;
+        await rm(path, { force: true });
+        release();
+        return content;
+      };
+      return storeDocument(ingest, await read(true), () => read(false));
     }, signal);
   } finally {
     await rm(path, { force: true });
@@ -94,21 +98,46 @@ async function ingestRemote(ingest: DocumentIngest, source: RemoteSource): Promi
   }
 }
 
+/** With `firstPages`, parses only the first pages of a long document of which nothing is published yet. */
 function prepare(
-  { job, source, config, progress }: DocumentIngest,
+  { job, document, source, config, progress }: DocumentIngest,
   load: () => Promise<LoadedSource>,
-  { countAll = false } = {},
+  { countAll = false, firstPages = false } = {},
 ): Promise<PreparedSource> {
-  return prepareSource(job, source, config, load, { progress, countAll });
+  return prepareSource(job, source, config, load, {
+    progress,
+    countAll,
+    firstPages: firstPages && document.generation === 0,
+  });
 }
 
-/** Embeds, stores and publishes a parsed document. Returns false if the document is no longer wanted. */
-async function storeDocument(ingest: DocumentIngest, content: PreparedSource): Promise<boolean> {
-  const { job, document, source, config, progress } = ingest;
-  const { engine, lease, vectors, scope } = job;
-  const { seq } = document;
-  const generation = await engine.storage.documents.openGeneration({ lease, seq, now: engine.now() });
+function isWhole({ prepared }: PreparedSource): boolean {
+  return prepared.readPages === undefined;
+}
+
+/**
+ * Stores and publishes a parsed document. If only its first pages are parsed, publishes them, parses the whole document,
+ * and replaces them. Returns false if the document is no longer wanted.
+ */
+async function storeDocument(
+  ingest: DocumentIngest,
+  content: PreparedSource,
+  prepareWhole: () => Promise<PreparedSource>,
+): Promise<boolean> {
+  const { engine, lease } = ingest.job;
+  const start = { lease, seq: ingest.document.seq, now: engine.now() };
+  const generation = await engine.storage.documents.openGeneration(start);
   if (generation === null) return false;
+  if (isWhole(content)) return storeGeneration(ingest, generation, content);
+  if (content.prepared.chunks.length === 0) return storeGeneration(ingest, generation, await prepareWhole());
+  if (!(await storeGeneration(ingest, generation, content))) return false;
+  return storeGeneration(ingest, generation + 1, await prepareWhole());
+}
+
+/** Embeds, stores and publishes a generation. Returns false if the document is no longer wanted. */
+async function storeGeneration(ingest: DocumentIngest, generation: number, content: PreparedSource): Promise<boolean> {
+  const { job, document, source, config, progress } = ingest;
+  const { engine, vectors, scope } = job;
   const target: Target = {
     document,
     progress,
@@ -123,7 +152,8 @@ async function storeDocument(ingest: DocumentIngest, content: PreparedSource): P
     let outcome = await storeChunks(job, target, content);
     if (outcome === "too-long") {
       const load = () => loadSource(loadContext(job, document), source);
-      outcome = await storeChunks(job, target, await prepare(ingest, load, { countAll: true }));
+      const counted = await prepare(ingest, load, { countAll: true, firstPages: !isWhole(content) });
+      outcome = await storeChunks(job, target, counted);
     }
     published = outcome === true;
   } finally {
@@ -132,7 +162,7 @@ async function storeDocument(ingest: DocumentIngest, content: PreparedSource): P
   // The document may have been removed before its last vectors were written.
   if (!published && vectors.kind === "index")
     await engine.storage.index.removeVectors(scope, { documentId: document.id, generation });
-  if (published) warnMissingText(job, document, content);
+  if (published && isWhole(content)) warnMissingText(job, document, content);
   return published;
 }
 

@@ -19,6 +19,8 @@ export class DocumentProgress {
 
   /** Tells the pages read so far. Doesn't wait. */
   readPages(pages: PageProgress): void {
+    // The first pages of a long document are read again with the others.
+    if (this.#pages !== null && pages.read <= this.#pages.read) return;
     this.#pages = pages;
     void this.#tell();
   }

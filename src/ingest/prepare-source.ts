@@ -14,13 +14,21 @@ export interface PreparedSource {
   readonly prepared: PreparedDocument;
 }
 
-/** Loads, parses and chunks a source. With `countAll`, the tokens of every chunk are counted. */
+interface PreparationOptions {
+  readonly progress: DocumentProgress;
+  /** Whether to count the tokens of every chunk. @default false */
+  readonly countAll?: boolean;
+  /** Whether only the first pages of a long document may be read. @default false */
+  readonly firstPages?: boolean;
+}
+
+/** Loads, parses and chunks a source. */
 export async function prepareSource(
   job: JobContext,
   { type }: DocumentSource,
   config: IngestConfig,
   load: () => Promise<LoadedSource>,
-  { progress, countAll = false }: { readonly progress: DocumentProgress; readonly countAll?: boolean },
+  { progress, countAll = false, firstPages = false }: PreparationOptions,
 ): Promise<PreparedSource> {
   const { engine, embedder, slot, signal } = job;
   let loaded: { readonly source: Omit<LoadedSource, "file">; sha256(): string } | null = null;
@@ -35,6 +43,7 @@ export async function prepareSource(
     engine.preparer.prepare(read, {
       signal,
       countAll,
+      firstPages,
       onPages: (pages) => progress.readPages(pages),
       parse: parseConfig(config),
       // Pages of a site share navigation, which is removed. A file that the caller chose is parsed completely.

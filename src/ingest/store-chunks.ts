@@ -38,7 +38,8 @@ export async function storeChunks(
   const batches = splitIntoBatches(job, content.prepared);
   const [first] = batches;
   // Most documents fit into one batch, which one operation writes and publishes.
-  if (first && batches.length === 1 && job.vectors.kind === "index" && !secondSetOf(job)) {
+  const isWhole = content.prepared.readPages === undefined;
+  if (first && batches.length === 1 && isWhole && job.vectors.kind === "index" && !secondSetOf(job)) {
     const embedded = await pauseIfHosted(() => embedBatch(job, first));
     if (embedded === "too-long") return embedded;
     const batch = indexedChunks(job, target, first, embedded);
@@ -71,7 +72,7 @@ export async function storeChunks(
       tokenCount += stored.tokenCount;
       if (stored.external) await sendExternal(job, target, stored.external.upsert);
       embeddedCount += batch.chunks.length;
-      if (batches.length > 1) await target.progress.embedded(embeddedCount, batch.totalChunks);
+      if (batches.length > 1 && isWhole) await target.progress.embedded(embeddedCount, batch.totalChunks);
     }
   } finally {
     // After a failure, the calls in flight are completed, because they are already paid for: their vectors are cached.
@@ -82,8 +83,10 @@ export async function storeChunks(
   if (secondSet) {
     await writeSecondVectors(job, secondSet, target, content.prepared);
   }
-  return traced("lorebase.ingest.publish", {}, () =>
-    job.engine.storage.documents.publish(publicationOf(job, target, content, tokenCount)),
+  const { documents } = job.engine.storage;
+  const publication = publicationOf(job, target, content, tokenCount);
+  return traced("lorebase.ingest.publish", { "lorebase.whole": isWhole }, () =>
+    isWhole ? documents.publish(publication) : documents.publishFirstPages(publication),
   );
 }
 
@@ -110,7 +113,7 @@ function publicationOf(
     chunks: prepared.chunks.length,
     tokens: tokenCount,
     characters: prepared.characters,
-    pages: prepared.pages ?? 1,
+    pages: prepared.readPages ?? prepared.pages ?? 1,
     now: engine.now(),
   };
 }

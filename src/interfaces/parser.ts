@@ -46,6 +46,12 @@ export interface ParseOptions extends CallOptions {
   /** Called when the text of further pages has been read or recognised, by parsers of formats with pages. */
   readonly onPages?: ((pages: PageProgress) => void) | undefined;
   /**
+   * Whether the parser may read only the first pages of a long document, without slow steps, and tell their number as
+   * {@link ParsedDocument.readPages}. The engine makes them searchable, and parses the document again as a whole.
+   * @default false
+   */
+  readonly firstPages?: boolean | undefined;
+  /**
    * Parses a file within this one, such as an attachment of a message, with the parser for its format. Set by the
    * engine. Fails with `limit_exceeded` if files are nested more than three levels deep.
    */
@@ -71,6 +77,8 @@ export interface ParsedDocument {
   readonly mimeType: string;
   /** Number of pages; null if the format has none. */
   readonly pages: number | null;
+  /** Number of pages read, if only the first pages were, as {@link ParseOptions.firstPages} allows. @default all */
+  readonly readPages?: number;
   /** Properties from the file, such as author, language and dates. */
   readonly metadata: Metadata;
   /** Sentences about content or settings that were left out, unreadable or not applicable. */

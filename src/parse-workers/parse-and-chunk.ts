@@ -51,7 +51,7 @@ export async function parseAndChunk(
     chunks,
     characters,
     text: textPieces(blocks),
-    pageStarts: pageStarts(blocks, parsed.pages),
+    pageStarts: pageStarts(blocks, parsed.readPages ?? parsed.pages),
     parseMs: parsedAt - startedAt,
     chunkMs: performance.now() - parsedAt,
   };

@@ -55,7 +55,7 @@ export class PendingRequest {
   async send(firstPart: Uint8Array): Promise<PreparedDocument> {
     const { file, options, timeoutMs, ask } = this.#context;
     const { countTokens: _, ...chunk } = options.chunk;
-    const { parse, mainContent = false, countAll = false } = options;
+    const { parse, mainContent = false, countAll = false, firstPages = false } = options;
     const request = {
       file: { name: file.name, mimeType: file.mimeType, size: file.size },
       part: firstPart,
@@ -64,6 +64,7 @@ export class PendingRequest {
       timeoutMs: timeoutMs * TOTAL_TIMEOUT_FACTOR,
       chunk,
       countAll,
+      firstPages,
       hasModel: ask !== null,
     };
     try {

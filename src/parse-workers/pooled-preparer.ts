@@ -49,8 +49,8 @@ export function pooledPreparer(options: PreparerOptions): Preparer {
 function inlinePreparer(options: PreparerOptions): Preparer {
   const ask = options.languageModel?.ask;
   return {
-    prepare: async (load, { parse: config, mainContent, chunk, onPages, signal }) => {
-      const parse = { config, mainContent, onPages, signal, ask };
+    prepare: async (load, { parse: config, mainContent, chunk, firstPages, onPages, signal }) => {
+      const parse = { config, mainContent, firstPages, onPages, signal, ask };
       const steps = { parse, chunk: { ...chunk, signal }, countAll: true };
       const file = new PeekableFile(await load(), signal);
       try {

@@ -34,6 +34,8 @@ export interface PrepareOptions extends CallOptions {
    * @default false
    */
   readonly countAll?: boolean;
+  /** Whether only the first pages of a long document may be read, see {@link ParsedDocument.readPages}. @default false */
+  readonly firstPages?: boolean;
   /** Called at most every 250 ms with the pages read so far, and when all are read. */
   readonly onPages?: ((pages: PageProgress) => void) | undefined;
 }

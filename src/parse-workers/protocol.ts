@@ -13,6 +13,7 @@ export interface PrepareRequest {
   readonly timeoutMs: number;
   readonly chunk: Omit<ChunkOptions, "signal" | "countTokens">;
   readonly countAll: boolean;
+  readonly firstPages: boolean;
   /** Whether the worker may call `askModel`. */
   readonly hasModel: boolean;
 }

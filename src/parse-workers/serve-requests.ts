@@ -52,12 +52,13 @@ export function serveParseRequests(post: PostMessage): (message: RpcMessage) => 
   }
 
   function parse(file: SourceFile, request: PrepareRequest): Promise<PreparedDocument> {
-    const { parse: config, mainContent, timeoutMs, chunk, countAll, hasModel } = request;
+    const { parse: config, mainContent, timeoutMs, chunk, countAll, firstPages, hasModel } = request;
     return parseAndChunk(file, {
       parse: {
         config,
         mainContent,
         timeoutMs,
+        firstPages,
         onProgress: () => caller.notify("reportProgress", null),
         onPages: (pages) => caller.notify("reportPages", pages),
         ask: hasModel

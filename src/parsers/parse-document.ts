@@ -31,9 +31,10 @@ export async function parseDocument(
   const isEnriched = config?.useLlm === true && ask !== undefined;
   const parserOptions = isEnriched ? options : { ...options, ask: undefined };
   const parsed = await parseNested(file, parserOptions, extraParsers, 0);
-  const { blocks: allBlocks, warnings } = isEnriched
-    ? await enrich(parsed.blocks, ask, options)
-    : { blocks: parsed.blocks, warnings: config?.useLlm === true ? [NO_MODEL_WARNING] : [] };
+  const { blocks: allBlocks, warnings } =
+    isEnriched && parsed.readPages === undefined
+      ? await enrich(parsed.blocks, ask, options)
+      : { blocks: parsed.blocks, warnings: config?.useLlm === true ? [NO_MODEL_WARNING] : [] };
   const blocks = withoutImages(allBlocks);
   const emptyWarnings = blocks.length < allBlocks.length ? warningsIfEmpty(blocks) : [];
   return { ...parsed, blocks, warnings: [...parsed.warnings, ...warnings, ...emptyWarnings] };
@@ -79,7 +80,7 @@ async function parseNested(
       throw new KnowledgeBaseError("unsupported", `${fileLabel(attachment.name)} ${problem} ${solution}`);
     }
     // The pages of an attachment are not those of the document.
-    return parseNested(attachment, { ...options, onPages: undefined }, extraParsers, depth + 1);
+    return parseNested(attachment, { ...options, onPages: undefined, firstPages: false }, extraParsers, depth + 1);
   };
   const parsed = await parseWithinLimits(parser, { ...file, mimeType }, { ...options, parseEmbedded });
   options.signal?.throwIfAborted();

@@ -109,6 +109,7 @@ export const OPERATIONS = {
       "openGeneration",
       "writeChunks",
       "publish",
+      "publishFirstPages",
       "store",
       "markUnchanged",
       "fail",

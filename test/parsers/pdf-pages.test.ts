@@ -1,4 +1,4 @@
-import { PDFDocument, type PDFPage, StandardFonts } from "pdf-lib";
+import { PDFDocument, PDFName, type PDFPage, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { structureChunker } from "#dist/chunkers/structure-chunker.js";
 import { parseDocument } from "#dist/parsers/parse-document.js";
@@ -6,6 +6,7 @@ import { joinTables } from "#dist/parsers/pdf/continued-tables.js";
 import { paragraphsOf } from "#dist/parsers/pdf/paragraphs.js";
 import { inReadingDirection } from "#dist/parsers/pdf/table-rows.js";
 import { isRightToLeft } from "#dist/parsers/pdf/text-direction.js";
+import type { PageProgress } from "../../src/interfaces/parser.js";
 import type { Line } from "../../src/parsers/pdf/lines.js";
 import type { TablePart } from "../../src/parsers/pdf/page-parts.js";
 import { sourceFile } from "../support/make-files.js";
@@ -22,6 +23,48 @@ async function blocksOf(...pages: readonly ((text: Text, page: PDFPage) => void)
   }
   return (await parseDocument(sourceFile("a.pdf", await document.save()))).blocks;
 }
+
+/** A document of 300 pages, of which some are missing. */
+async function longPdf(damaged: readonly number[] = []): Promise<Uint8Array> {
+  const document = await PDFDocument.create();
+  const font = await document.embedFont(StandardFonts.Helvetica);
+  for (let page = 1; page <= 300; page++)
+    document.addPage([300, 300]).drawText(`The lamp of number${page} is lit.`, { x: 40, y: 150, size: 10, font });
+  const { context, catalog } = document;
+  const kids = document.getPages().map(({ ref }, index) => {
+    if (!damaged.includes(index + 1)) return ref;
+    // In a node of its own, so that the pages after it are found.
+    const node = context.obj({ Type: "Pages", Count: 1, Kids: [ref], Parent: context.trailerInfo.Root });
+    context.delete(ref);
+    return context.register(node);
+  });
+  catalog.Pages().set(PDFName.of("Kids"), context.obj(kids));
+  return document.save();
+}
+
+const FIRST = Array.from({ length: 50 }, (_, index) => index + 1);
+
+test("pages are counted while they are read, also those that can't be", async () => {
+  const counts: PageProgress[] = [];
+  const file = sourceFile("a.pdf", await longPdf([7]));
+  const { warnings } = await parseDocument(file, { onPages: (pages) => counts.push(pages) });
+  expect(warnings).toEqual(["Page 7 could not be read and was skipped."]);
+  expect(counts).toEqual(Array.from({ length: 300 }, (_, index) => ({ read: index + 1, total: 300 })));
+});
+
+test("the first pages of a long document can be read alone", async () => {
+  const counts: PageProgress[] = [];
+  const file = sourceFile("a.pdf", await longPdf());
+  const { blocks, pages, readPages } = await parseDocument(file, {
+    firstPages: true,
+    onPages: (progress) => counts.push(progress),
+  });
+  expect({ pages, readPages }).toEqual({ pages: 300, readPages: 50 });
+  expect(blocks.map(({ page }) => page)).toEqual(FIRST);
+  expect(counts.at(-1)).toEqual({ read: 50, total: 300 });
+  const damaged = await parseDocument(sourceFile("a.pdf", await longPdf(FIRST)), { firstPages: true });
+  expect(damaged).toMatchObject({ blocks: [], readPages: 50 });
+});
 
 const HEADER = ["Lamp", "Height", "Since"];
 const LAMPS = Array.from({ length: 8 }, (_, i) => [`Rock ${String.fromCharCode(65 + i)}`, `${9 + i} m`, `${1871 + i}`]);

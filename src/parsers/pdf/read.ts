@@ -27,11 +27,25 @@ import { isWaitPage, isXfaForm, readXfaForm } from "./xfa.js";
 
 const UNREAD_FORM_WARNING = "The document is a form in XFA that could not be read; only its pages were.";
 
+/** The number of pages from which a document is long: the first pages are less than a fifth of it. */
+const LONG_DOCUMENT_PAGES = 300;
+/** The number of pages that are read first of a long document. */
+const FIRST_PAGES = 50;
+
+interface PageReading {
+  /** How many of the pages to read, from the first. @default all */
+  readonly readPages: number | undefined;
+  readonly counter: PageCounter;
+  readonly options: ParseOptions;
+}
+
 /** Reads a PDF: takes the text of pages that have any, and recognises scanned pages by OCR. */
-export async function readPdf(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
+export async function readPdf(file: SourceFile, allOptions: ParseOptions): Promise<ParsedDocument> {
   const { document, close } = await openPdf(file.name, file.bytes);
   try {
     assertPageCount(file.name, document.numPages, "pages");
+    const readPages = firstPagesOf(document.numPages, allOptions);
+    const options = readPages === undefined ? allOptions : withoutSlowSteps(allOptions);
     const isForm = await isXfaForm(document);
     const form = isForm ? await readXfaForm(file, options.signal) : null;
     if (form !== null && (await isWaitPage(document))) {
@@ -42,13 +56,17 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
     const links = new LinkMarks();
     const context = { isTagged: await isTaggedPdf(document), fonts, links };
     const counter = new PageCounter(document.numPages, options.onPages);
-    const { pages: nativePages, warnings } = await readPages(document, file, context, { counter, options });
+    const { pages: nativePages, warnings } = await readPageTexts(document, file, context, {
+      readPages,
+      counter,
+      options,
+    });
     const {
       pages,
       words,
       warnings: scanWarnings,
     } = await readScans({ document, bytes: file.bytes, pages: nativePages, counter }, options);
-    counter.end();
+    if (readPages === undefined) counter.end();
     await fonts.readHeadingFonts(document, pages, options.signal);
     const destinations = new Destinations(document);
     const outline = await readOutline(document, destinations);
@@ -64,6 +82,7 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
       title: title ?? firstHeading(list.blocks),
       mimeType: "application/pdf",
       pages: document.numPages,
+      ...(readPages === undefined ? {} : { readPages }),
       metadata,
       warnings: [
         ...(isForm && form === null ? [UNREAD_FORM_WARNING] : []),
@@ -77,22 +96,31 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
   }
 }
 
+/** How many pages to read at first; `undefined` for all. Without text of its own, no page can be read soon. */
+function firstPagesOf(pages: number, { firstPages = false, config }: ParseOptions): number | undefined {
+  return firstPages && pages >= LONG_DOCUMENT_PAGES && config?.forceOcr !== true ? FIRST_PAGES : undefined;
+}
+
+function withoutSlowSteps(options: ParseOptions): ParseOptions {
+  return { ...options, ask: undefined, config: { ...options.config, mode: "fast" } };
+}
+
 /** Returns the blocks of a form whose file has pages of its own, to which the numbers of pages refer. */
 function withoutPages(blocks: readonly Block[]): readonly Block[] {
   return blocks.map(({ page: _, ...block }) => block);
 }
 
-/** Reads the text of every page. Skips damaged pages with a warning, unless all pages are damaged. */
-async function readPages(
+/** Reads the text of all pages, or of the first. Skips damaged pages with a warning, unless all pages are damaged. */
+async function readPageTexts(
   document: PDFDocumentProxy,
   file: SourceFile,
   context: ReadingContext,
-  { counter, options }: { readonly counter: PageCounter; readonly options: ParseOptions },
+  { readPages = document.numPages, counter, options }: PageReading,
 ): Promise<{ pages: PageText[]; warnings: string[] }> {
   const pages: PageText[] = [];
   const damagedPages: number[] = [];
   let cause: unknown;
-  for (let number = 1; number <= document.numPages; number++) {
+  for (let number = 1; number <= readPages; number++) {
     options.signal?.throwIfAborted();
     try {
       const page = await document.getPage(number);
@@ -106,7 +134,8 @@ async function readPages(
       cause = error;
     }
   }
-  if (pages.length === 0) {
+  // Of a long document, pages after the first ones may be sound.
+  if (pages.length === 0 && readPages === document.numPages) {
     if (KnowledgeBaseError.is(cause)) throw cause;
     throw invalidFile(file.name, "is a damaged PDF: none of its pages can be read.", cause);
   }

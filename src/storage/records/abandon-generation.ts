@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { lockDocuments } from "./locked-documents.js";
 import { enqueue } from "./tasks.js";
 
 /** Abandons the generation that a document's unfinished run was writing, if any, and queues its removal. */
@@ -12,4 +13,27 @@ export function* abandonGeneration(tx: Tx, seq: number, now: number): Operation<
   if (!row) return;
   yield* tx.exec("UPDATE documents SET building = 0 WHERE seq = ?", seq);
   yield* enqueue(tx, "purge", `${row.id}.${row.building}`, { organizationId: row.organization_id, now });
+}
+
+/**
+ * Hides what is published of documents whose first ingest has ended before they were whole, and queues its removal: a
+ * document that failed or was cancelled stays searchable only as a whole.
+ */
+export function* withdrawFirstPages(tx: Tx, seqs: readonly number[], now: number): Operation<void> {
+  const documents = [...(yield* lockDocuments(tx, seqs)).values()];
+  const partial = documents.filter(
+    ({ generation, partial_generation }) => generation > 0 && generation === partial_generation,
+  );
+  for (const { seq, id, generation } of partial) {
+    const { organization_id: organizationId } = (yield* tx.get<{ organization_id: string }>(
+      `UPDATE documents SET generation = 0, total_chunks = 0, total_tokens = 0, total_characters = 0, total_pages = 0
+       WHERE seq = ? RETURNING (SELECT n.organization_id FROM namespaces n WHERE n.id = namespace_id) AS organization_id`,
+      seq,
+    ))!;
+    yield* enqueue(tx, "purge", `${id}.${generation}`, { organizationId, now });
+  }
+  if (partial.length === 0) return;
+  yield* tx.index.publish(
+    partial.map(({ scope_id: scopeId, seq: documentSeq }) => ({ scopeId, documentSeq, generation: 0 })),
+  );
 }

@@ -4,7 +4,7 @@ import type { RowStatement } from "../row-statement.js";
 import type { IndexedChunks } from "../search-index.js";
 import type { Dialect, Tx } from "../tx.js";
 import { vectorKeyTable } from "../vector-sets.js";
-import { abandonGeneration } from "./abandon-generation.js";
+import { abandonGeneration, withdrawFirstPages } from "./abandon-generation.js";
 import { type NewTextPart, writeTextParts } from "./chunks.js";
 import { allowSql } from "./document-access.js";
 import { addCompleted, addFailed, type CountColumns } from "./ingest-counts.js";
@@ -37,6 +37,8 @@ export interface RunnableDocument {
   readonly mimeType: string;
   /** SHA-256 of the bytes of a TEXT source, in hex; of an earlier version of another source. `null` if unknown. */
   readonly contentHash: string | null;
+  /** The published generation; 0 for none. */
+  readonly generation: number;
 }
 
 /**
@@ -65,7 +67,7 @@ export function* listRunnableDocuments(
   );
   return yield* tx.all<RunnableDocument>(
     `SELECT seq, id, item, scope_id AS "scopeId", tenant_id AS "tenantId", name, name_given AS "nameGiven", status,
-       source, config, mime_type AS "mimeType", content_hash AS "contentHash"
+       source, config, mime_type AS "mimeType", content_hash AS "contentHash", generation
      FROM documents JOIN document_sources ON document_seq = seq
      WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') AND awaits_source = 0 ORDER BY item`,
     job.jobId,
@@ -189,14 +191,44 @@ export function* publishDocument(tx: Tx, publication: DocumentPublication): Oper
   if (!document || !isBuilding(document, generation)) return false;
   const [fitting] = yield* failBeyondQuotas(tx, quotas, [{ document, publication }]);
   if (!fitting) return false;
-  if (publication.isInStore)
-    yield* tx.exec(
-      `INSERT INTO ${vectorKeyTable(publication.vectorSet ?? 0, true)} (chunk_seq, scope_id)
-       SELECT seq, scope_id FROM chunks WHERE document_seq = ? AND generation = ? ON CONFLICT (chunk_seq) DO NOTHING`,
-      ...[seq, generation],
-    );
+  yield* recordStoredVectors(tx, publication);
   yield* publishLocked(tx, [fitting]);
   yield* clearPendingVectors(tx, { documentId: document.id, generation });
+  return true;
+}
+
+function* recordStoredVectors(tx: Tx, publication: DocumentPublication): Operation<void> {
+  const { seq, generation, vectorSet = 0, isInStore = false } = publication;
+  if (!isInStore) return;
+  yield* tx.exec(
+    `INSERT INTO ${vectorKeyTable(vectorSet, true)} (chunk_seq, scope_id)
+     SELECT seq, scope_id FROM chunks WHERE document_seq = ? AND generation = ? ON CONFLICT (chunk_seq) DO NOTHING`,
+    ...[seq, generation],
+  );
+}
+
+/**
+ * Publishes a generation with the first pages of a document that has no published one, and starts the next generation,
+ * for the whole document. The document stays in processing, and nothing is counted or told of it. Returns false like
+ * {@link publishDocument}.
+ */
+export function* publishFirstPages(tx: Tx, publication: DocumentPublication): Operation<boolean> {
+  yield* requireLease(tx, publication.lease);
+  const quotas = yield* lockQuotas(tx, [publication]);
+  const { seq, generation, vectorSet, chunks, tokens, characters, pages } = publication;
+  const document = (yield* lockDocuments(tx, [seq])).get(seq);
+  if (!document || !isBuilding(document, generation)) return false;
+  const [fitting] = yield* failBeyondQuotas(tx, quotas, [{ document, publication }]);
+  if (!fitting) return false;
+  yield* recordStoredVectors(tx, publication);
+  yield* tx.exec(
+    `UPDATE documents SET generation = ?, partial_generation = ?, building = ?, last_generation = ?, total_chunks = ?,
+       total_tokens = ?, total_characters = ?, total_pages = ?, allow = ${allowSql(tx.dialect)} WHERE seq = ?`,
+    ...[generation, generation, generation + 1, generation + 1, chunks, tokens, characters, pages, seq],
+  );
+  yield* clearPendingVectors(tx, { documentId: document.id, generation });
+  yield* recordProgress(tx, publication.lease);
+  yield* tx.index.publish([{ scopeId: document.scope_id, documentSeq: seq, generation, vectorSet }]);
   return true;
 }
 
@@ -389,6 +421,7 @@ function* failLocked(tx: Tx, failure: { lease: Lease; seq: number; error: string
   const { seq, error, now } = failure;
   if (!(yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now }))) return false;
   yield* abandonGeneration(tx, seq, now);
+  yield* withdrawFirstPages(tx, [seq], now);
   yield* tx.exec("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
   yield* addFailed(tx, seq);
   yield* recordProgress(tx, failure.lease);

@@ -267,6 +267,7 @@ export const RECORDS = {
     openGeneration: documents.openGeneration,
     writeChunks: writeChunks,
     publish: documents.publishDocument,
+    publishFirstPages: documents.publishFirstPages,
     store: documents.storeDocument,
     markUnchanged: markUnchanged,
     fail: documents.failDocument,

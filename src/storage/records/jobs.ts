@@ -4,7 +4,7 @@ import { textsHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
-import { abandonGeneration } from "./abandon-generation.js";
+import { abandonGeneration, withdrawFirstPages } from "./abandon-generation.js";
 import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-documents.js";
 import { changeChunking } from "./change-chunking.js";
 import { creationTime } from "./creation-time.js";
@@ -221,6 +221,11 @@ function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
     documents.map(({ seq }) => [seq]),
   );
   for (const { seq, building } of documents) if (building > 0) yield* abandonGeneration(tx, seq, now);
+  yield* withdrawFirstPages(
+    tx,
+    documents.map(({ seq }) => seq),
+    now,
+  );
 }
 
 const FORGET_FETCHED: RowStatement = {

@@ -18,6 +18,8 @@ export interface LockedDocument extends CountColumns {
   /** The generation that is being written; 0 for none. */
   readonly building: number;
   readonly last_generation: number;
+  /** The generation that has only the first pages; 0 for none. */
+  readonly partial_generation: number;
   /** Of the published generation, in bytes; of the source, until it is read. */
   readonly file_size: number;
   /** Of the published generation. */
@@ -29,7 +31,7 @@ export interface LockedDocument extends CountColumns {
 const READ_DOCUMENT: RowStatement = {
   columns: { seq: "bigint" },
   sql: `SELECT d.seq, d.id, d.ingest_job_id, d.scope_id, d.name, d.status, d.generation, d.building, d.last_generation,
-    d.file_size, d.total_tokens,
+    d.partial_generation, d.file_size, d.total_tokens,
     ${COUNT_COLUMNS.map((column) => `j.${column}`).join(", ")}, ${HAS_WEBHOOKS_SQL}
     FROM documents d JOIN ingest_jobs j ON j.id = d.ingest_job_id $join WHERE d.seq = $seq`,
 };

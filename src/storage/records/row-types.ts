@@ -162,6 +162,11 @@ export interface DocumentRow extends PhaseColumns {
    * generation.
    */
   last_generation: number;
+  /**
+   * The generation that has only the first pages of a document that is ingested for the first time; 0 for none. Another
+   * published generation is whole.
+   */
+  partial_generation: number;
   total_chunks: number;
   total_tokens: number;
   total_characters: number;

@@ -53,7 +53,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     "id ingest_job_id namespace_id tenant_id scope_id item name status error source_key config file_size mime_type " +
       "warnings generation building last_generation total_chunks total_tokens total_characters total_pages created_at " +
       "queued_at pre_processing_at processing_at completed_at failed_at name_given found_key awaits_source " +
-      "content_hash source_path allow",
+      "content_hash source_path allow partial_generation",
     { isNumbered: true, large: ["config", "warnings"] },
   ),
   table("document_sources", "document_seq", "source", { large: ["source"] }),

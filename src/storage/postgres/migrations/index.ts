@@ -13,6 +13,7 @@ import { corpusHealth } from "./0011-corpus-health.js";
 import { vectorSets } from "./0012-vector-sets.js";
 import { goldenQuestions } from "./0013-golden-questions.js";
 import { storeVectors } from "./0014-store-vectors.js";
+import { firstPages } from "./0015-first-pages.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   vectorSets,
   goldenQuestions,
   storeVectors,
+  firstPages,
 ];

@@ -21,6 +21,7 @@ import { corpusHealth } from "./0019-corpus-health.js";
 import { vectorSets } from "./0020-vector-sets.js";
 import { goldenQuestions } from "./0021-golden-questions.js";
 import { storeVectors } from "./0022-store-vectors.js";
+import { firstPages } from "./0023-first-pages.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   vectorSets,
   goldenQuestions,
   storeVectors,
+  firstPages,
 ];

@@ -10,13 +10,13 @@ interface BundleRow extends ChunkRow {
 }
 
 /**
- * Returns the sequence numbers of a namespace's published documents in the order of their chunks, by which equal scores
- * are ordered. It differs from that of the documents if some were ingested again.
+ * Returns the sequence numbers of a namespace's documents that are published as a whole, in the order of their chunks,
+ * by which equal scores are ordered. It differs from that of the documents if some were ingested again.
  */
 export function bundleDocuments(db: Statements, { namespaceId }: { readonly namespaceId: string }): readonly number[] {
   return db.column<number>(
     `SELECT d.seq FROM documents d LEFT JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation AND c.ordinal = 0
-     WHERE d.namespace_id = ? AND d.generation > 0 ORDER BY c.seq, d.seq`,
+     WHERE d.namespace_id = ? AND d.generation > 0 AND d.generation <> d.partial_generation ORDER BY c.seq, d.seq`,
     namespaceId,
   );
 }

@@ -1,0 +1,281 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type IngestEvent, KnowledgeBase, KnowledgeBaseError, type NamespaceHandle } from "lorebase";
+import { fakeEmbedder } from "lorebase/testing";
+import { PDFDocument } from "pdf-lib";
+import { afterAll, beforeEach, expect, it, onTestFinished } from "vitest";
+import type { Embedder } from "../../src/interfaces/embedder.js";
+import { hostedProviders, pineconeConfig } from "../support/hosted-stores.js";
+import { newNamespace } from "../support/knowledge-base.js";
+import { providerOf } from "../support/providers.js";
+import { rowsOf } from "../support/rows-of.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+import { fakePinecone } from "../support/vendors/pinecone.js";
+
+const PAGES = 300;
+const file = await printPdf(PAGES);
+
+async function printPdf(pages: number): Promise<Uint8Array> {
+  const document = await PDFDocument.create();
+  for (let page = 1; page <= pages; page++) {
+    const drawn = document.addPage([420, 595]);
+    drawn.drawText(`This page tells of item${page} and of nothing else.`, { x: 40, y: 500, size: 11 });
+    drawn.drawText(`It ends with mark${page}.`, { x: 40, y: 480, size: 11 });
+  }
+  return document.save();
+}
+
+/** An embedder that stops at the text of the last page. */
+function holdingEmbedder() {
+  const embedder = fakeEmbedder({ provider: "HOLDING", dimensions: 8 });
+  let hold = deferred();
+  let arrival = deferred();
+  return {
+    driver: {
+      ...embedder,
+      cacheable: false,
+      async embed(texts, options) {
+        if (texts.some((text) => text.includes(`item${PAGES} `))) {
+          arrival.resolve();
+          await Promise.race([hold.promise, aborted(options.signal)]);
+        }
+        return embedder.embed(texts, options);
+      },
+    } satisfies Embedder,
+    /** Waits until the first pages are published and all pages are parsed. */
+    arrived: () => arrival.promise,
+    letThrough: () => hold.resolve(),
+    refuse: () => hold.reject(new KnowledgeBaseError("provider_failed", "The model refuses the text.")),
+    reset() {
+      hold = deferred();
+      arrival = deferred();
+    },
+  };
+}
+
+function deferred() {
+  let resolve = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  // Nothing may be waiting.
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+}
+
+const embedder = holdingEmbedder();
+
+function open(directory: string) {
+  const kb = new KnowledgeBase({
+    directory,
+    embedders: [providerOf(embedder.driver), providerOf(fakeEmbedder({ provider: "NEW" }))],
+    vectorStores: hostedProviders(),
+    defaultEmbedding: { provider: "HOLDING" },
+    network: { allowPrivateHosts: ["127.0.0.1"] },
+  });
+  return kb;
+}
+
+const directory = mkdtempSync(join(tmpdir(), "lorebase-test-"));
+const kb = open(directory);
+afterAll(async () => {
+  await kb.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await kb.drain();
+  embedder.reset();
+});
+
+/** What the knowledge base stores of documents. */
+function storedRows() {
+  const { chunks = 0, vectors = 0, tasks = 0, unpublished_vectors = 0 } = rowsOf(directory);
+  return { chunks, vectors, tasks, unpublished_vectors };
+}
+
+/** A document whose first pages are published, and whose last chunks are being embedded. */
+async function halfIngested(handle: NamespaceHandle) {
+  const { key } = await handle.uploads.put({ fileName: "manual.pdf", contentType: "application/pdf", body: file });
+  const run = await handle.ingest({ type: "MANAGED_FILE", key });
+  const events: IngestEvent[] = [];
+  const followed = (async () => {
+    for await (const event of run) events.push(event);
+  })();
+  await Promise.race([embedder.arrived(), followed]);
+  const [document] = (await handle.documents.list({ ingestJobId: run.id })).items;
+  return { run, events, followed, document: document! };
+}
+
+/** The texts and pages of the passages with a word. */
+async function find(handle: NamespaceHandle, word: string) {
+  const hits = await handle.search(word, { mode: "keyword" });
+  return hits.map(({ text, metadata }) => ({ text, page: metadata?.page_number }));
+}
+
+async function findings(kb: KnowledgeBase): Promise<readonly string[]> {
+  const messages: string[] = [];
+  for await (const event of kb.check()) if (event.type === "finding") messages.push(event.finding.message);
+  return messages;
+}
+
+const usedTokens = async () => (await kb.organizations.usage("org_default")).tokens.used;
+
+it("searches find the first pages of a long document while the others are read, and each passage once", async () => {
+  const notes = await newNamespace(kb);
+  const { run, events, followed, document } = await halfIngested(notes);
+  expect(document).toMatchObject({ status: "PROCESSING", totalPages: 50 });
+  const [early] = await find(notes, "item50");
+  expect(early).toMatchObject({ text: expect.stringContaining("mark50") });
+  expect(await find(notes, "item51")).toEqual([]);
+  expect((await notes.search("item7", { mode: "semantic", topK: 100 })).length).toBe(document.totalChunks);
+  expect(await findings(kb)).toEqual([]);
+  expect((await notes.ingestJobs.get(run.id)).counts).toMatchObject({
+    documents: { completed: 0 },
+    pages: 0,
+    chunks: 0,
+  });
+  const { text, pages } = await notes.documents.text(document.id);
+  expect([text.includes("mark50."), text.includes("mark51."), pages.length]).toEqual([true, false, 50]);
+  embedder.letThrough();
+  const job = await run.done();
+  await followed;
+  const whole = await notes.documents.get(document.id);
+  expect(whole).toMatchObject({ status: "COMPLETED", totalPages: PAGES, name: "manual.pdf" });
+  expect(job.counts).toEqual({
+    documents: { total: 1, completed: 1, failed: 0 },
+    ...{ pages: PAGES, chunks: whole.totalChunks, embedded: whole.totalChunks },
+  });
+  expect(await usedTokens()).toBe(whole.totalTokens);
+  const statuses = events.flatMap((event) => (event.type === "document.status" ? [event.status] : []));
+  expect(statuses).toEqual(["PRE_PROCESSING", "PROCESSING", "COMPLETED"]);
+  const read = events.flatMap((event) => (event.type === "document.progress" && event.pages ? [event.pages.read] : []));
+  expect(read).toEqual(read.toSorted((a, b) => a - b));
+  expect(read.at(-1)).toBe(PAGES);
+  const totals = events.flatMap((event) => (event.type === "document.progress" ? [event.chunks.total] : []));
+  expect(totals.filter((total) => total !== 0 && total !== whole.totalChunks)).toEqual([]);
+  await kb.drain();
+  for (const item of [7, 50, 51, PAGES]) expect(await find(notes, `item${item}`)).toHaveLength(1);
+  expect(storedRows()).toMatchObject({ chunks: whole.totalChunks, tasks: 0 });
+  expect(await findings(kb)).toEqual([]);
+  // A version of a published document replaces it as a whole.
+  embedder.reset();
+  const again = await notes.ingestJobs.reingest(run.id);
+  await embedder.arrived();
+  expect(await find(notes, `item${PAGES}`)).toHaveLength(1);
+  await notes.ingestJobs.cancel(again.id);
+  expect((await again.done()).status).toBe("CANCELLED");
+  await kb.drain();
+  expect(await find(notes, `item${PAGES}`)).toHaveLength(1);
+});
+
+it("leaves nothing of the first pages of a document that fails, before it is ingested again and after", async () => {
+  const before = [storedRows(), await usedTokens()];
+  const notes = await newNamespace(kb);
+  const { run, document } = await halfIngested(notes);
+  embedder.refuse();
+  await run.done();
+  expect(await find(notes, "item7")).toEqual([]);
+  await kb.drain();
+  expect([storedRows(), await usedTokens()]).toEqual(before);
+  expect(await notes.documents.get(document.id)).toMatchObject({ status: "FAILED", totalChunks: 0, totalPages: 0 });
+  embedder.reset();
+  await notes.ingestJobs.reingest(run.id);
+  await embedder.arrived();
+  expect(await find(notes, "item7")).toHaveLength(1);
+  await notes.ingestJobs.delete(run.id);
+  expect(await find(notes, "item7")).toEqual([]);
+  await kb.drain();
+  expect([storedRows(), await usedTokens()]).toEqual(before);
+  expect(await findings(kb)).toEqual([]);
+});
+
+it("leaves nothing of the first pages of a document that is deleted", async () => {
+  const before = [storedRows(), await usedTokens()];
+  const notes = await newNamespace(kb);
+  const { run, document } = await halfIngested(notes);
+  await notes.documents.delete(document.id);
+  expect(await find(notes, "item7")).toEqual([]);
+  embedder.letThrough();
+  await run.done();
+  await kb.drain();
+  expect([storedRows(), await usedTokens()]).toEqual(before);
+});
+
+it("leaves the first pages searchable for another process, which goes on with the whole document", async () => {
+  const directory = temporaryDirectory();
+  const kb = open(directory);
+  onTestFinished(() => kb.close());
+  const notes = await newNamespace(kb);
+  const { run, document } = await halfIngested(notes);
+  await kb.close();
+  const next = open(directory);
+  onTestFinished(() => next.close());
+  embedder.reset();
+  const handle = next.namespace((await next.namespaces.list()).items[0]!.id);
+  expect(await find(handle, "item7")).toHaveLength(1);
+  await next.start();
+  await embedder.arrived();
+  expect(await handle.documents.get(document.id)).toMatchObject({ totalChunks: document.totalChunks });
+  embedder.letThrough();
+  expect((await (await handle.ingestJobs.watch(run.id)).done()).status).toBe("COMPLETED");
+  await next.drain();
+  for (const item of [7, PAGES]) expect(await find(handle, `item${item}`)).toHaveLength(1);
+  expect(rowsOf(directory)).toMatchObject({ chunks: (await handle.documents.get(document.id)).totalChunks });
+});
+
+it("keeps the vectors of what is published in a vector store, and no others", async () => {
+  const vendor = await fakePinecone({ dimension: 8 });
+  const notes = await newNamespace(kb, { vectorStoreConfig: pineconeConfig(vendor) });
+  const tokens = await usedTokens();
+  const held = () => [...vendor.contents().values()].flat().length;
+  const first = await halfIngested(notes);
+  expect((await notes.search("item7", { mode: "semantic", topK: 100 })).length).toBe(first.document.totalChunks);
+  await notes.ingestJobs.cancel(first.run.id);
+  expect(await first.run.done()).toMatchObject({ status: "CANCELLED" });
+  expect(await find(notes, "item7")).toEqual([]);
+  await kb.drain();
+  expect(held()).toBe(0);
+  expect(await usedTokens()).toBe(tokens);
+  embedder.reset();
+  const second = await halfIngested(notes);
+  expect((await notes.search("item7", { mode: "semantic", topK: 100 })).length).toBe(second.document.totalChunks);
+  embedder.letThrough();
+  await second.run.done();
+  await kb.drain();
+  expect(held()).toBe((await notes.documents.get(second.document.id)).totalChunks);
+  expect(storedRows()).toMatchObject({ unpublished_vectors: 0, tasks: 0 });
+});
+
+it("changes the model of a namespace while only the first pages are published", async () => {
+  const notes = await newNamespace(kb);
+  await notes.reembedding.start({ embeddingConfig: { provider: "NEW" } });
+  const { run, document } = await halfIngested(notes);
+  expect(await notes.reembedding.wait()).toMatchObject({ state: "ready" });
+  await notes.reembedding.cutOver();
+  expect(await notes.reembedding.wait()).toMatchObject({ state: "cut_over" });
+  expect(await notes.search("item7", { mode: "semantic", topK: 100 })).toHaveLength(document.totalChunks);
+  embedder.letThrough();
+  expect(await run.done()).toMatchObject({ status: "COMPLETED" });
+  const { totalChunks } = await notes.documents.get(document.id);
+  expect(await notes.search("item7", { mode: "semantic", topK: 100 })).toHaveLength(totalChunks);
+  await kb.drain();
+  expect(await findings(kb)).toEqual([]);
+});
+
+it("fails a document beyond its organization's quota with its first pages", async () => {
+  const before = [storedRows(), await usedTokens()];
+  const notes = await newNamespace(kb);
+  await kb.organizations.update("org_default", { quota: { tokens: (await usedTokens()) + 10 } });
+  onTestFinished(async () => void (await kb.organizations.update("org_default", { quota: { tokens: null } })));
+  const { run } = await halfIngested(notes);
+  expect(await run.done()).toMatchObject({ status: "FAILED", error: expect.stringContaining("tokens") });
+  await kb.drain();
+  expect([storedRows(), await usedTokens()]).toEqual(before);
+});
