@@ -1,6 +1,26 @@
 /** A passage of the source of pdfjs' worker, which must occur exactly once, and what replaces it. */
 export type Patch = readonly [original: string, replacement: string];
 
+/** The worker keeps what it has made of every page, most of it of links: a third of the memory that pages take. */
+const PAGES: readonly Patch[] = [
+  [
+    "    this.#pagePromises.set(pageIndex, promise);\n    return promise;\n  }\n  async checkFirstPage",
+    `    this.#pagePromises.set(pageIndex, promise);
+    if (this.#pagePromises.size > 8) {
+      const [oldest, page] = this.#pagePromises.entries().next().value;
+      this.#pagePromises.delete(oldest);
+      const forget = ({ annotations }) => {
+        for (const ref of annotations) if (ref instanceof Ref) this.xref._cacheMap.delete(ref.num);
+      };
+      // Whoever asked for the page is told that it is damaged.
+      page.then(forget).catch(() => {});
+    }
+    return promise;
+  }
+  async checkFirstPage`,
+  ],
+];
+
 /** Of fonts, only the mapping to Unicode, the widths and the name are used. */
 const FONTS: readonly Patch[] = [
   // If the document maps the font's characters, the font file adds nothing.
@@ -192,6 +212,7 @@ const STREAMS: readonly Patch[] = [
  * function, and `drawingOperations` and `textOperations`, sets of numbers.
  */
 export const TEXT_PATCHES: readonly Patch[] = [
+  ...PAGES,
   ...FONTS,
   ...TEXT,
   ...DRAWINGS,
