@@ -4,7 +4,16 @@ import type { KnowledgeBase as Engine, KnowledgeBaseOptions, SearchHit } from "l
 import { after } from "./after.js";
 import { FaultOperations } from "./fault-operations.js";
 import type { Order, Report } from "./messages.js";
-import { faultsOf, type Piece, planDocument, readPiece, stampingChunker, textOf } from "./pieces.js";
+import {
+  faultsOf,
+  type Piece,
+  pagedParser,
+  planDocument,
+  readPiece,
+  stampingChunker,
+  textOf,
+  toPages,
+} from "./pieces.js";
 import { type Random, seededRandom } from "./random.js";
 
 // A process of the campaign: opens the directory and does what it is told, until it is killed.
@@ -20,6 +29,7 @@ const random = seededRandom(Number(seed));
 let aheadMs = 0;
 const ownOptions: KnowledgeBaseOptions = {
   chunker: stampingChunker,
+  parsers: [pagedParser],
   defaultEmbedding: { provider: "MANAGED_LEXICAL" },
   network: { allowPrivateHosts: ["127.0.0.1"] },
   clock: () => new Date(Date.now() + aheadMs),
@@ -115,7 +125,7 @@ function unlessBusy(error: unknown): void {
 }
 
 async function create(engine: Engine, chance: Random): Promise<void> {
-  const kind = chance.pick(["TEXT", "TEXT", "BATCH", "FILE"] as const);
+  const kind = chance.pick(["TEXT", "TEXT", "BATCH", "FILE", "PAGES"] as const);
   const tenant = chance.next() < 0.2 ? "small" : null;
   const owner = engine.namespace("campaign");
   const handle = tenant === null ? owner : owner.tenant(tenant);
@@ -131,7 +141,11 @@ async function create(engine: Engine, chance: Random): Promise<void> {
     acknowledged(await handle.ingestJobs.create({ payload: { type: "TEXT", text }, config }));
   } else {
     const { text, config } = plan();
-    acknowledged(await handle.ingest({ file: { name: "pieces.txt", body: new TextEncoder().encode(text) } }, config));
+    const file =
+      kind === "FILE"
+        ? { name: "pieces.txt", body: new TextEncoder().encode(text) }
+        : { name: "pieces.pages", body: toPages(text) };
+    acknowledged(await handle.ingest({ file }, config));
   }
 }
 

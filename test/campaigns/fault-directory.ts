@@ -7,7 +7,7 @@ import { type ChosenFailpoint, type FailpointLog, Failpoints, type RoundKind } f
 import { JobLedger } from "./job-ledger.js";
 import type { Operation, Report } from "./messages.js";
 import { makeOlderDirectory, OLDER_VERSIONS } from "./older-database.js";
-import { stampingChunker } from "./pieces.js";
+import { pagedParser, stampingChunker } from "./pieces.js";
 import type { Random } from "./random.js";
 import { inspectDirectory } from "./sqlite-oracle.js";
 import { compareWebhooks } from "./webhook-comparison.js";
@@ -101,6 +101,7 @@ export class FaultDirectory {
       // Otherwise a drain would not wait for deliveries.
       worker: false,
       chunker: stampingChunker,
+      parsers: [pagedParser],
       network: { allowPrivateHosts: ["127.0.0.1"] },
       clock: () => new Date(Date.now() + this.#aheadMs),
     });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Chunker } from "lorebase";
+import type { Chunker, Parser } from "lorebase";
 import type { Random } from "./random.js";
 
 // Documents of the campaign: numbered pieces, each a chunk of its own, so that a stored chunk tells to which document it belongs, how
@@ -47,6 +47,35 @@ export const stampingChunker: Chunker = {
       const text = `${block.text} stamp ${stamp}`;
       return { text, indexText: text, headings: [], page: null, tokens: 1, start, end };
     });
+  },
+};
+
+/** The number of pages that are published before the others. */
+const FIRST_PAGES = 4;
+
+const SIGNATURE = "%PAGES\n";
+
+/** A file whose pieces are pages. */
+export function toPages(text: string): Uint8Array {
+  return new TextEncoder().encode(SIGNATURE + text);
+}
+
+/** Reads the pages of {@link toPages}. The first are read alone if there are more: see `ParseOptions.firstPages`. */
+export const pagedParser: Parser = {
+  name: "pages",
+  mimeTypes: ["application/x-pages"],
+  extensions: ["pages"],
+  supportedOptions: [],
+  detect: (head) => new TextDecoder().decode(head).startsWith(SIGNATURE),
+  async parse({ bytes }, { firstPages = false }) {
+    const pages = new TextDecoder().decode(bytes).slice(SIGNATURE.length).split("\n\n");
+    const isPartial = firstPages && pages.length > FIRST_PAGES;
+    const read = isPartial ? pages.slice(0, FIRST_PAGES) : pages;
+    return {
+      blocks: read.map((text, index) => ({ kind: "paragraph", text, headingPath: [], page: index + 1, origin: "native" })),
+      ...{ title: null, mimeType: "application/x-pages", pages: pages.length, metadata: {}, warnings: [] },
+      ...(isPartial ? { readPages: FIRST_PAGES } : {}),
+    };
   },
 };
 

@@ -8,7 +8,7 @@ import { CampaignProcess } from "./child-process.js";
 import { CutProxy } from "./cut-proxy.js";
 import { JobLedger } from "./job-ledger.js";
 import type { Report } from "./messages.js";
-import { stampingChunker } from "./pieces.js";
+import { pagedParser, stampingChunker } from "./pieces.js";
 import { inspectPostgres } from "./postgres-oracle.js";
 import { type Random, seededRandom } from "./random.js";
 
@@ -111,7 +111,11 @@ class PostgresFaultCampaign {
   async #prepare(): Promise<void> {
     const { library, server } = this.#options;
     const { KnowledgeBase } = (await import(library)) as typeof import("lorebase");
-    const kb = new KnowledgeBase({ ...this.#knowledgeBase(server.clientPort), chunker: stampingChunker });
+    const kb = new KnowledgeBase({
+      ...this.#knowledgeBase(server.clientPort),
+      chunker: stampingChunker,
+      parsers: [pagedParser],
+    });
     await this.#ledger.prepare(kb, this.#random, BASE);
   }
 
