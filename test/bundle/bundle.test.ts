@@ -7,6 +7,7 @@ import Database from "better-sqlite3";
 import { KnowledgeBase, type KnowledgeBaseOptions, type NamespaceHandle } from "lorebase";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
+import { writeDatabase } from "../support/database.js";
 import { failureOf, ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { makeXlsx } from "../support/make-office.js";
 import { keyedEmbedder } from "../support/secret-provider.js";
@@ -398,4 +399,15 @@ it("leaves no file of an export that was aborted", async () => {
   expect(existsSync(bundle)).toBe(false);
   expect(readdirSync(folder)).toEqual([]);
   expect((await failureOf(() => kb.export("handbook", join(folder, "missing", "x")))).code).toBe("store_failed");
+});
+
+it("leaves out a document of which only the first pages are published", async () => {
+  const { kb, bundle, directory } = await makeNamespace();
+  const { documents } = await kb.export("handbook", bundle);
+  writeDatabase(directory, [
+    {
+      sql: "UPDATE documents SET partial_generation = generation WHERE seq = (SELECT max(seq) FROM documents WHERE generation > 0)",
+    },
+  ]);
+  expect(await kb.export("handbook", `${bundle}-later`)).toMatchObject({ documents: documents - 1 });
 });
