@@ -11,7 +11,7 @@ import { renderAlone } from "#dist/parsers/pdf/load-pdfjs.js";
 import { PageRenderer } from "#dist/parsers/pdf/page-renderer.js";
 import { rotated } from "#dist/parsers/shared/ocr/raster.js";
 import { RECOGNITION_THREADS, recogniser } from "#dist/parsers/shared/ocr/recogniser.js";
-import type { ParseConfig } from "../../src/interfaces/parser.js";
+import type { PageProgress, ParseConfig } from "../../src/interfaces/parser.js";
 import type { Raster } from "../../src/parsers/shared/ocr/raster.js";
 import { makePdf, pdfLines, sourceFile } from "../support/make-files.js";
 import { drawPage, encodePicture, makePng, makeScan, makeTiff, withOrientation } from "../support/make-pictures.js";
@@ -246,11 +246,21 @@ describe("scanned pages of a PDF", () => {
     const document = await PDFDocument.load(await makeScan([strip]));
     const written = await PDFDocument.load(await makePdf([pdfLines(["A page with text of its own."], 60, 90, 12)]));
     document.addPage((await document.copyPages(written, [0]))[0]!);
-    const { blocks, warnings } = await parse("a.pdf", await document.save({ useObjectStreams: false }));
+    const counts: (PageProgress & { recognised: number })[] = [];
+    let recognised = 0;
+    const { blocks, warnings } = await parseDocument(
+      sourceFile("a.pdf", await document.save({ useObjectStreams: false })),
+      { onProgress: () => recognised++, onPages: (pages) => counts.push({ ...pages, recognised }) },
+    );
     expect(blocks.map(({ text, page, origin }) => [text, page, origin])).toEqual([
       ["The harbour", 1, "ocr"],
       [BODY.join(" "), 1, "ocr"],
       ["A page with text of its own.", 2, "native"],
+    ]);
+    // A scan counts once it is recognised.
+    expect(counts).toEqual([
+      { read: 1, total: 2, recognised: 0 },
+      { read: 2, total: 2, recognised },
     ]);
     expect(blocks[1]!.bbox![0]).toBeCloseTo(60, -1);
     expect(blocks[1]!.bbox![1]).toBeCloseTo(130, -1);
