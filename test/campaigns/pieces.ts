@@ -72,7 +72,13 @@ export const pagedParser: Parser = {
     const isPartial = firstPages && pages.length > FIRST_PAGES;
     const read = isPartial ? pages.slice(0, FIRST_PAGES) : pages;
     return {
-      blocks: read.map((text, index) => ({ kind: "paragraph", text, headingPath: [], page: index + 1, origin: "native" })),
+      blocks: read.map((text, index) => ({
+        kind: "paragraph",
+        text,
+        headingPath: [],
+        page: index + 1,
+        origin: "native",
+      })),
       ...{ title: null, mimeType: "application/x-pages", pages: pages.length, metadata: {}, warnings: [] },
       ...(isPartial ? { readPages: FIRST_PAGES } : {}),
     };

@@ -6,6 +6,7 @@ import { fakeEmbedder } from "lorebase/testing";
 import { PDFDocument } from "pdf-lib";
 import { afterAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { Embedder } from "../../src/interfaces/embedder.js";
+import { pagedParser, toPages } from "../campaigns/pieces.js";
 import { hostedProviders, pineconeConfig } from "../support/hosted-stores.js";
 import { newNamespace } from "../support/knowledge-base.js";
 import { providerOf } from "../support/providers.js";
@@ -13,22 +14,35 @@ import { rowsOf } from "../support/rows-of.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 import { fakePinecone } from "../support/vendors/pinecone.js";
 
-const PAGES = 300;
-const file = await printPdf(PAGES);
+/** A file, the number of its pages, and how many are published first. */
+interface LongFile {
+  readonly name: string;
+  readonly body: Uint8Array;
+  readonly pages: number;
+  readonly first: number;
+}
+
+const PDF: LongFile = { name: "manual.pdf", body: await printPdf(300), pages: 300, first: 50 };
+/** Read by a parser in this process, which takes a fraction of the time. */
+const PAGED: LongFile = { name: "manual.pages", body: toPages(textsOf(20).join("\n\n")), pages: 20, first: 4 };
+
+/** The texts of pages, the last of which ends with a word of its own. */
+function textsOf(pages: number): readonly string[] {
+  return Array.from({ length: pages }, (_, index) => {
+    const text = `This page tells of item${index + 1} and ends with mark${index + 1}.`;
+    return index + 1 < pages ? text : `${text} Finis.`;
+  });
+}
 
 async function printPdf(pages: number): Promise<Uint8Array> {
   const document = await PDFDocument.create();
-  for (let page = 1; page <= pages; page++) {
-    const drawn = document.addPage([420, 595]);
-    drawn.drawText(`This page tells of item${page} and of nothing else.`, { x: 40, y: 500, size: 11 });
-    drawn.drawText(`It ends with mark${page}.`, { x: 40, y: 480, size: 11 });
-  }
+  for (const text of textsOf(pages)) document.addPage([420, 595]).drawText(text, { x: 40, y: 480, size: 11 });
   return document.save();
 }
 
 /** An embedder that stops at the text of the last page. */
 function holdingEmbedder() {
-  const embedder = fakeEmbedder({ provider: "HOLDING", dimensions: 8 });
+  const embedder = fakeEmbedder({ provider: "HOLDING", dimensions: 8, maxBatchSize: 8 });
   let hold = deferred();
   let arrival = deferred();
   return {
@@ -36,7 +50,7 @@ function holdingEmbedder() {
       ...embedder,
       cacheable: false,
       async embed(texts, options) {
-        if (texts.some((text) => text.includes(`item${PAGES} `))) {
+        if (texts.some((text) => text.includes("Finis"))) {
           arrival.resolve();
           await Promise.race([hold.promise, aborted(options.signal)]);
         }
@@ -75,6 +89,7 @@ const embedder = holdingEmbedder();
 function open(directory: string) {
   const kb = new KnowledgeBase({
     directory,
+    parsers: [pagedParser],
     embedders: [providerOf(embedder.driver), providerOf(fakeEmbedder({ provider: "NEW" }))],
     vectorStores: hostedProviders(),
     defaultEmbedding: { provider: "HOLDING" },
@@ -101,9 +116,9 @@ function storedRows() {
 }
 
 /** A document whose first pages are published, and whose last chunks are being embedded. */
-async function halfIngested(handle: NamespaceHandle) {
-  const { key } = await handle.uploads.put({ fileName: "manual.pdf", contentType: "application/pdf", body: file });
-  const run = await handle.ingest({ type: "MANAGED_FILE", key });
+async function halfIngested(handle: NamespaceHandle, { name, body } = PAGED) {
+  const { key } = await handle.uploads.put({ fileName: name, body });
+  const run = await handle.ingest({ type: "MANAGED_FILE", key }, { chunkSize: 64 });
   const events: IngestEvent[] = [];
   const followed = (async () => {
     for await (const event of run) events.push(event);
@@ -127,14 +142,19 @@ async function findings(kb: KnowledgeBase): Promise<readonly string[]> {
 
 const usedTokens = async () => (await kb.organizations.usage("org_default")).tokens.used;
 
-it("searches find the first pages of a long document while the others are read, and each passage once", async () => {
+it.each([
+  ["in a process", PDF],
+  ["by a parser of the caller", PAGED],
+])("searches find the first pages of a document that is read %s, and then each passage once", async (_, file) => {
+  const before = storedRows();
+  const tokens = await usedTokens();
   const notes = await newNamespace(kb);
-  const { run, events, followed, document } = await halfIngested(notes);
-  expect(document).toMatchObject({ status: "PROCESSING", totalPages: 50 });
-  const [early] = await find(notes, "item50");
-  expect(early).toMatchObject({ text: expect.stringContaining("mark50") });
-  expect(await find(notes, "item51")).toEqual([]);
-  expect((await notes.search("item7", { mode: "semantic", topK: 100 })).length).toBe(document.totalChunks);
+  const { run, events, followed, document } = await halfIngested(notes, file);
+  expect(document).toMatchObject({ status: "PROCESSING", totalPages: file.first });
+  const [early] = await find(notes, `item${file.first}`);
+  expect(early).toMatchObject({ text: expect.stringContaining(`mark${file.first}.`), page: file.first });
+  expect(await find(notes, `item${file.first + 1}`)).toEqual([]);
+  expect(await notes.search("item3", { mode: "semantic", topK: 100 })).toHaveLength(document.totalChunks);
   expect(await findings(kb)).toEqual([]);
   expect((await notes.ingestJobs.get(run.id)).counts).toMatchObject({
     documents: { completed: 0 },
@@ -142,37 +162,46 @@ it("searches find the first pages of a long document while the others are read, 
     chunks: 0,
   });
   const { text, pages } = await notes.documents.text(document.id);
-  expect([text.includes("mark50."), text.includes("mark51."), pages.length]).toEqual([true, false, 50]);
+  expect(text).toContain(`mark${file.first}.`);
+  expect(text).not.toContain(`mark${file.first + 1}.`);
+  expect(pages).toHaveLength(file.first);
   embedder.letThrough();
   const job = await run.done();
   await followed;
   const whole = await notes.documents.get(document.id);
-  expect(whole).toMatchObject({ status: "COMPLETED", totalPages: PAGES, name: "manual.pdf" });
+  expect(whole).toMatchObject({ status: "COMPLETED", totalPages: file.pages, name: file.name });
   expect(job.counts).toEqual({
     documents: { total: 1, completed: 1, failed: 0 },
-    ...{ pages: PAGES, chunks: whole.totalChunks, embedded: whole.totalChunks },
+    ...{ pages: file.pages, chunks: whole.totalChunks, embedded: whole.totalChunks },
   });
-  expect(await usedTokens()).toBe(whole.totalTokens);
+  expect(await usedTokens()).toBe(tokens + whole.totalTokens);
   const statuses = events.flatMap((event) => (event.type === "document.status" ? [event.status] : []));
   expect(statuses).toEqual(["PRE_PROCESSING", "PROCESSING", "COMPLETED"]);
   const read = events.flatMap((event) => (event.type === "document.progress" && event.pages ? [event.pages.read] : []));
   expect(read).toEqual(read.toSorted((a, b) => a - b));
-  expect(read.at(-1)).toBe(PAGES);
+  if (file === PDF) expect(read.at(-1)).toBe(file.pages);
   const totals = events.flatMap((event) => (event.type === "document.progress" ? [event.chunks.total] : []));
   expect(totals.filter((total) => total !== 0 && total !== whole.totalChunks)).toEqual([]);
   await kb.drain();
-  for (const item of [7, 50, 51, PAGES]) expect(await find(notes, `item${item}`)).toHaveLength(1);
-  expect(storedRows()).toMatchObject({ chunks: whole.totalChunks, tasks: 0 });
+  for (const item of [3, file.first, file.first + 1, file.pages])
+    expect(await find(notes, `item${item}`)).toHaveLength(1);
+  expect(storedRows()).toMatchObject({ chunks: before.chunks + whole.totalChunks, tasks: 0 });
   expect(await findings(kb)).toEqual([]);
-  // A version of a published document replaces it as a whole.
+});
+
+it("replaces a document that is published by a whole version alone", async () => {
+  const notes = await newNamespace(kb);
+  const { run } = await halfIngested(notes);
+  embedder.letThrough();
+  await run.done();
   embedder.reset();
   const again = await notes.ingestJobs.reingest(run.id);
   await embedder.arrived();
-  expect(await find(notes, `item${PAGES}`)).toHaveLength(1);
+  expect(await find(notes, `item${PAGED.pages}`)).toHaveLength(1);
   await notes.ingestJobs.cancel(again.id);
   expect((await again.done()).status).toBe("CANCELLED");
   await kb.drain();
-  expect(await find(notes, `item${PAGES}`)).toHaveLength(1);
+  expect(await find(notes, `item${PAGED.pages}`)).toHaveLength(1);
 });
 
 it("leaves nothing of the first pages of a document that fails, before it is ingested again and after", async () => {
@@ -181,16 +210,16 @@ it("leaves nothing of the first pages of a document that fails, before it is ing
   const { run, document } = await halfIngested(notes);
   embedder.refuse();
   await run.done();
-  expect(await find(notes, "item7")).toEqual([]);
+  expect(await find(notes, "item3")).toEqual([]);
   await kb.drain();
   expect([storedRows(), await usedTokens()]).toEqual(before);
   expect(await notes.documents.get(document.id)).toMatchObject({ status: "FAILED", totalChunks: 0, totalPages: 0 });
   embedder.reset();
   await notes.ingestJobs.reingest(run.id);
   await embedder.arrived();
-  expect(await find(notes, "item7")).toHaveLength(1);
+  expect(await find(notes, "item3")).toHaveLength(1);
   await notes.ingestJobs.delete(run.id);
-  expect(await find(notes, "item7")).toEqual([]);
+  expect(await find(notes, "item3")).toEqual([]);
   await kb.drain();
   expect([storedRows(), await usedTokens()]).toEqual(before);
   expect(await findings(kb)).toEqual([]);
@@ -201,7 +230,7 @@ it("leaves nothing of the first pages of a document that is deleted", async () =
   const notes = await newNamespace(kb);
   const { run, document } = await halfIngested(notes);
   await notes.documents.delete(document.id);
-  expect(await find(notes, "item7")).toEqual([]);
+  expect(await find(notes, "item3")).toEqual([]);
   embedder.letThrough();
   await run.done();
   await kb.drain();
@@ -219,14 +248,14 @@ it("leaves the first pages searchable for another process, which goes on with th
   onTestFinished(() => next.close());
   embedder.reset();
   const handle = next.namespace((await next.namespaces.list()).items[0]!.id);
-  expect(await find(handle, "item7")).toHaveLength(1);
+  expect(await find(handle, "item3")).toHaveLength(1);
   await next.start();
   await embedder.arrived();
   expect(await handle.documents.get(document.id)).toMatchObject({ totalChunks: document.totalChunks });
   embedder.letThrough();
   expect((await (await handle.ingestJobs.watch(run.id)).done()).status).toBe("COMPLETED");
   await next.drain();
-  for (const item of [7, PAGES]) expect(await find(handle, `item${item}`)).toHaveLength(1);
+  for (const item of [3, PAGED.pages]) expect(await find(handle, `item${item}`)).toHaveLength(1);
   expect(rowsOf(directory)).toMatchObject({ chunks: (await handle.documents.get(document.id)).totalChunks });
 });
 
@@ -236,16 +265,16 @@ it("keeps the vectors of what is published in a vector store, and no others", as
   const tokens = await usedTokens();
   const held = () => [...vendor.contents().values()].flat().length;
   const first = await halfIngested(notes);
-  expect((await notes.search("item7", { mode: "semantic", topK: 100 })).length).toBe(first.document.totalChunks);
+  expect((await notes.search("item3", { mode: "semantic", topK: 100 })).length).toBe(first.document.totalChunks);
   await notes.ingestJobs.cancel(first.run.id);
   expect(await first.run.done()).toMatchObject({ status: "CANCELLED" });
-  expect(await find(notes, "item7")).toEqual([]);
+  expect(await find(notes, "item3")).toEqual([]);
   await kb.drain();
   expect(held()).toBe(0);
   expect(await usedTokens()).toBe(tokens);
   embedder.reset();
   const second = await halfIngested(notes);
-  expect((await notes.search("item7", { mode: "semantic", topK: 100 })).length).toBe(second.document.totalChunks);
+  expect((await notes.search("item3", { mode: "semantic", topK: 100 })).length).toBe(second.document.totalChunks);
   embedder.letThrough();
   await second.run.done();
   await kb.drain();
@@ -260,11 +289,11 @@ it("changes the model of a namespace while only the first pages are published", 
   expect(await notes.reembedding.wait()).toMatchObject({ state: "ready" });
   await notes.reembedding.cutOver();
   expect(await notes.reembedding.wait()).toMatchObject({ state: "cut_over" });
-  expect(await notes.search("item7", { mode: "semantic", topK: 100 })).toHaveLength(document.totalChunks);
+  expect(await notes.search("item3", { mode: "semantic", topK: 100 })).toHaveLength(document.totalChunks);
   embedder.letThrough();
   expect(await run.done()).toMatchObject({ status: "COMPLETED" });
   const { totalChunks } = await notes.documents.get(document.id);
-  expect(await notes.search("item7", { mode: "semantic", topK: 100 })).toHaveLength(totalChunks);
+  expect(await notes.search("item3", { mode: "semantic", topK: 100 })).toHaveLength(totalChunks);
   await kb.drain();
   expect(await findings(kb)).toEqual([]);
 });
