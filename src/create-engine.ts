@@ -12,6 +12,7 @@ import { transformersProvider } from "./embedders/transformers/provider.js";
 import { voyageProvider } from "./embedders/voyage/provider.js";
 import { ActiveSearches } from "./engine/active-searches.js";
 import type { Engine, TextEmbedder } from "./engine/engine.js";
+import { QuerySample } from "./engine/query-sample.js";
 import type { EventBus } from "./events/event-bus.js";
 import { EventFeed } from "./events/event-feed.js";
 import { discoverVideos } from "./ingest/discover-videos.js";
@@ -179,6 +180,12 @@ function assembleEngine(
     filterKeys: new FilterKeyWarnings(storage, events),
     textEmbedder: createTextEmbedder(),
     searches: new ActiveSearches(),
+    querySample: new QuerySample({
+      storage,
+      events,
+      now,
+      days: options.readOnly ? 0 : options.retention.sampledQueryDays,
+    }),
     findGenerate: createFindGenerate(options.languageModel, guard),
     circuits: () => guard.circuits(),
     blobs: options.blobs ?? fileBlobStore({ directory: join(path, "blobs") }),

@@ -237,6 +237,7 @@ export class NamespaceHandle<M = Metadata> {
   async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
     const { engine, access, hits } = await this.#find(query, options);
     if (hits.length === 0) await recordUnanswered(engine, access, query, "search");
+    await engine.querySample.add(access, query);
     return hits;
   }
 
@@ -301,6 +302,8 @@ export class NamespaceHandle<M = Metadata> {
       const { ask } = await import("./answer/ask.js");
       const answer = yield* ask<M>(engine, toSearchTarget(access), question, { ...options, signal });
       if (!answer.isAnswered) await recordUnanswered(engine, access, question, "ask");
+      // What continues a conversation can't be searched for alone.
+      if (!options.history?.length) await engine.querySample.add(access, question);
       return answer;
     }, options.signal);
   }

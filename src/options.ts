@@ -231,6 +231,12 @@ export interface RetentionOptions {
    * @default 0: they are not kept
    */
   readonly unansweredQuestionDays?: number | undefined;
+  /**
+   * Days for which a random sample of the queries of `search` and `ask` is kept for `reembedding.evaluate`, up to 1000 of
+   * a namespace, 0 to 3650.
+   * @default 0: none is kept
+   */
+  readonly sampledQueryDays?: number | undefined;
 }
 
 /** The error doesn't quote the value, which is a secret. */
@@ -342,8 +348,9 @@ const optionsSchema = z.strictObject({
       eventDays: z.int().min(1).max(3650).default(30),
       webhookDeliveryDays: z.int().min(1).max(3650).default(30),
       unansweredQuestionDays: z.int().min(0).max(3650).default(0),
+      sampledQueryDays: z.int().min(0).max(3650).default(0),
     })
-    .default({ eventDays: 30, webhookDeliveryDays: 30, unansweredQuestionDays: 0 }),
+    .default({ eventDays: 30, webhookDeliveryDays: 30, unansweredQuestionDays: 0, sampledQueryDays: 0 }),
   network: networkSchema,
   masterKey: z
     .preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(masterKeySchema).min(1))

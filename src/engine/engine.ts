@@ -13,6 +13,7 @@ import type { Secrets } from "../secrets/secrets.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions, Scope } from "../types.js";
 import type { ActiveSearches } from "./active-searches.js";
+import type { QuerySample } from "./query-sample.js";
 
 /** The open components that resources, ingest, sync, crawl and search share. */
 export interface Engine {
@@ -30,6 +31,7 @@ export interface Engine {
   readonly filterKeys: FilterKeyChecker;
   readonly textEmbedder: TextEmbedder;
   readonly searches: ActiveSearches;
+  readonly querySample: QuerySample;
   /** Returns the state of each circuit breaker of a provider. */
   readonly circuits: CallGuard["circuits"];
   /** Returns the `generate` function of the given language model or of the default one; `null` if there is neither. */

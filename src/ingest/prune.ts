@@ -7,6 +7,7 @@ export async function prune({ storage, options, now }: Engine, signal: AbortSign
   const daysAgo = (days: number) => now() - days * DAY_MS;
   const { eventDays, webhookDeliveryDays } = options.retention;
   while (!signal.aborted && (await storage.health.pruneUnanswered({ now: now() })));
+  while (!signal.aborted && (await storage.sampledQueries.prune({ now: now() })));
   while (!signal.aborted && (await storage.webhooks.prune({ before: daysAgo(webhookDeliveryDays) })));
   for (let after: number | null = 0; after !== null && !signal.aborted; )
     after = await storage.events.prune({ before: daysAgo(eventDays), after });

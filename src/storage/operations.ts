@@ -54,6 +54,7 @@ export const OPERATIONS = {
       "pruneUnanswered",
     ],
   },
+  sampledQueries: { read: ["list"], write: ["add", "prune"] },
   secrets: { read: ["list", "countByKey", "listByKeys", "listByOtherKeys"], write: ["reseal"] },
   uploads: {
     read: ["get", "getWithOrganization", "listStored", "listPending", "listHashes", "listOfNamespace", "listExpired"],

@@ -526,6 +526,28 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       },
     ),
 
+    promise("keeps the queries of a namespace with the lowest random numbers, until they expire", async (records) => {
+      const sampled = { namespaceId: "ns", keep: 2 };
+      const add = (query: string, draw: number, tenantId: string | null = null) =>
+        records.sampledQueries.add({ ...sampled, query, draw, tenantId, expiresAt: draw });
+      const list = (tenantId: string | null, now = 0, limit = 10) =>
+        records.sampledQueries.list({ namespaceId: "ns", tenantId, now, limit });
+      assert.equal(await add("high", 2 ** 53 - 1), null);
+      assert.equal(await add("low", 10, "acme"), 2 ** 53 - 1);
+      assert.equal(await add("middle", 20), 20);
+      assert.equal(await add("higher", 30), 20);
+      const low = { tenantId: "acme", query: "low" };
+      assert.deepEqual(await list(null), [low, { tenantId: null, query: "middle" }]);
+      assert.deepEqual(await list(null, 0, 1), [low]);
+      assert.deepEqual(await list("acme"), [low]);
+      assert.deepEqual(await list("acme", 10), []);
+      assert.equal(await records.sampledQueries.prune({ now: 10 }), false);
+      assert.equal((await list(null)).length, 1);
+      await records.namespaces.delete({ namespaceId: "ns", organizationId: "org", now: 2 });
+      assert.equal(await add("late", 5), null);
+      assert.equal((await list(null)).length, 1);
+    }),
+
     promise("keeps the newest clicks of a namespace", async (records) => {
       for (const id of ["a", "b", "c"]) {
         const click = { id, namespaceId: "ns", tenantId: null, question: "q", chunkId: "doc_1#0", createdAt: 1 };

@@ -16,7 +16,7 @@ export function textOf(seed: number, words: number): string {
 }
 
 export function open(options: KnowledgeBaseOptions): KnowledgeBase {
-  const retention = { unansweredQuestionDays: 30 };
+  const retention = { unansweredQuestionDays: 30, sampledQueryDays: 30 };
   return new KnowledgeBase({ embedders: [keyedEmbedder], worker: false, retention, ...options });
 }
 

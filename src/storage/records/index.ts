@@ -43,6 +43,7 @@ import { abandonVectors, getPendingVectors, recordVectorRemoval } from "./pendin
 import { pruneEvents } from "./prune-events.js";
 import * as purge from "./purge.js";
 import * as reembeddings from "./reembeddings.js";
+import * as sampledQueries from "./sampled-queries.js";
 import * as sealedValues from "./sealed-values.js";
 import * as sentVectors from "./sent-vectors.js";
 import { markUnchanged } from "./source-versions.js";
@@ -190,6 +191,11 @@ export const RECORDS = {
     pruneUnanswered: unansweredQuestions.pruneUnansweredQuestions,
     listFaultyDocuments: listFaultyDocuments,
     countFaultyDocuments: countFaultyDocuments,
+  },
+  sampledQueries: {
+    add: sampledQueries.addSampledQuery,
+    list: sampledQueries.listSampledQueries,
+    prune: sampledQueries.pruneSampledQueries,
   },
   secrets: {
     list: sealedValues.listSealedValues,

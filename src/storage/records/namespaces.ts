@@ -269,7 +269,14 @@ export function* deleteTenant(
     removal.tenantId,
   );
   for (const { id } of jobs) yield* deleteJob(tx, { ...removal, jobId: id });
-  for (const table of ["feedback", "clicks", "golden_questions", "evaluations", "unanswered_questions"])
+  for (const table of [
+    "feedback",
+    "clicks",
+    "golden_questions",
+    "evaluations",
+    "unanswered_questions",
+    "sampled_queries",
+  ])
     yield* tx.exec(
       `DELETE FROM ${table} WHERE namespace_id = ? AND tenant_id = ?`,
       removal.namespaceId,

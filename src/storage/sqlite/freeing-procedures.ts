@@ -38,6 +38,7 @@ const FREEING = new Set<ProcedureName>([
   "evaluations.purge",
   "goldenGuards.delete",
   "health.pruneUnanswered",
+  "sampledQueries.prune",
   "hosting.disable",
   "apiKeys.revoke",
   "apiKeys.recordUse",

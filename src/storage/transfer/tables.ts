@@ -125,6 +125,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   table("unanswered_questions", "seq", "namespace_id tenant_id question asked_by asked_at expires_at", {
     isNumbered: true,
   }),
+  table("sampled_queries", "seq", "namespace_id tenant_id query draw expires_at", { isNumbered: true }),
   table(
     "chunks",
     "seq",

@@ -14,6 +14,7 @@ import { vectorSets } from "./0012-vector-sets.js";
 import { goldenQuestions } from "./0013-golden-questions.js";
 import { storeVectors } from "./0014-store-vectors.js";
 import { firstPages } from "./0015-first-pages.js";
+import { sampledQueries } from "./0016-sampled-queries.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   goldenQuestions,
   storeVectors,
   firstPages,
+  sampledQueries,
 ];

@@ -22,6 +22,7 @@ import { vectorSets } from "./0020-vector-sets.js";
 import { goldenQuestions } from "./0021-golden-questions.js";
 import { storeVectors } from "./0022-store-vectors.js";
 import { firstPages } from "./0023-first-pages.js";
+import { sampledQueries } from "./0024-sampled-queries.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   goldenQuestions,
   storeVectors,
   firstPages,
+  sampledQueries,
 ];
