@@ -7,13 +7,11 @@ import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, Reembedding } from "../types.js";
 import { parseInput } from "../validation/parse-input.js";
 import { listActive } from "./active-questions.js";
-import { evaluateJudged } from "./evaluate.js";
-import type { EvaluatedNamespace } from "./evaluated-namespace.js";
-import { compareWithBaseline, findDrops } from "./gate.js";
-import { type JudgedQuestions, judgeAnswerable } from "./match-golden-answer.js";
-import type { SettingResult } from "./measure.js";
+import { compareModels, type ModelHandles, type TenantQuestions } from "./compare-models.js";
+import { findDrops } from "./gate.js";
+import { judgeAnswerable } from "./match-golden-answer.js";
 import { type MeasureName, parseMeasure } from "./metrics.js";
-import { checkSettings, type EvaluationSetting, goldenGuardSchema } from "./settings.js";
+import { checkSettings, type EvaluationSetting, goldenGuardSchema, refuseOtherContent } from "./settings.js";
 
 /** What a guard measures. */
 export interface GoldenGuardInput {
@@ -29,12 +27,6 @@ export interface GoldenGuard {
   readonly settings: readonly EvaluationSetting[];
   /** ISO 8601. */
   readonly createdAt: string;
-}
-
-/** The handles by which a namespace's content is searched by each of its two models. */
-export interface ModelHandles {
-  current(tenantId: string | null): EvaluatedNamespace;
-  other(tenantId: string | null): EvaluatedNamespace;
 }
 
 /** Any drop that is not significant is allowed. */
@@ -66,7 +58,7 @@ export class GoldenGuards {
   async set(namespace: string, input: GoldenGuardInput = {}, options: CallOptions = {}): Promise<GoldenGuard> {
     const { measures, settings } = parseInput(goldenGuardSchema, input);
     for (const measure of measures) parseMeasure(measure);
-    refuseOtherContent(checkSettings(settings as readonly EvaluationSetting[]));
+    refuseOtherContent(checkSettings(settings as readonly EvaluationSetting[]), "a guard");
     const { engine, access } = await this.#resolve(namespace, options.signal);
     requireWhole(access.tenantId);
     const guard = {
@@ -115,26 +107,7 @@ export class GoldenGuards {
       throw refused(
         `can't be compared: ${count} active golden questions can be evaluated, and with fewer than ${MIN_QUESTIONS}, no difference is significant`,
       );
-    const [current, other] = [new Map<string, SettingResult>(), new Map<string, SettingResult>()];
-    let seed = 1;
-    for (const { tenantId, answerable, judges } of byTenant) {
-      if (answerable.length === 0) continue;
-      // Ids are unique within a tenant only.
-      const named = answerable.map((question) => ({ ...question, id: JSON.stringify([tenantId, question.id]) }));
-      for (const [results, handle] of [
-        [current, handles.current(tenantId)],
-        [other, handles.other(tenantId)],
-      ] as const) {
-        const report = await evaluateJudged(handle, named, async () => judges, { settings, measures, signal });
-        seed = report.statistics.seed;
-        for (const result of report.results)
-          results.set(result.name, appendQuestions(results.get(result.name), result));
-      }
-    }
-    const comparisons = await compareWithBaseline(
-      { results: [...other.values()], statistics: { seed } },
-      { results: [...current.values()] },
-    );
+    const comparisons = await compareModels(handles, byTenant, { settings, measures, signal });
     const failures = findDrops(comparisons, MAX_DROP);
     if (failures.length > 0)
       throw refused(`makes the golden questions worse: ${failures.map(({ message }) => message).join("; ")}`);
@@ -146,29 +119,13 @@ export class GoldenGuards {
    * document that is deleted meanwhile is only one that is not found.
    */
   async #judge(namespace: string, handles: ModelHandles, signal: AbortSignal | undefined) {
-    const judged: (JudgedQuestions & { readonly tenantId: string | null })[] = [];
+    const judged: TenantQuestions[] = [];
     for (const [tenantId, questions] of await listActive(new GoldenQuestions(this.#resolve), namespace, signal)) {
       const handle = handles.current(tenantId);
       judged.push({ tenantId, ...(await judgeAnswerable(handle, questions, { signal })) });
     }
     return judged;
   }
-}
-
-/** A guard compares two models over the content of one namespace. */
-function refuseOtherContent(settings: readonly EvaluationSetting[]): void {
-  for (const [index, setting] of settings.entries()) {
-    for (const option of ["namespace", "embedding"] as const) {
-      if (setting[option] === undefined) continue;
-      const field = `settings[${index}].${option}`;
-      const message = "can't be set: a guard searches its own namespace by both of its models";
-      throw new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
-    }
-  }
-}
-
-function appendQuestions(before: SettingResult | undefined, result: SettingResult): SettingResult {
-  return before ? { ...before, questions: [...before.questions, ...result.questions] } : result;
 }
 
 function refused(reason: string): KnowledgeBaseError {

@@ -6,6 +6,7 @@ import { principalsSchema } from "../validation/principals-schema.js";
 import { searchSchema } from "../validation/search-schema.js";
 import { strict } from "../validation/strict.js";
 import { z } from "../vendor/zod.js";
+import { DEFAULT_MEASURES } from "./metrics.js";
 
 /** Options that change the content of hits, but not which passages are found, and one that belongs to a single query. */
 type OtherOption =
@@ -55,20 +56,38 @@ export const settingSchema = z.strictObject({
   embedding: z.looseObject({ provider: z.string().min(1) }).optional(),
 });
 
+const seedSchema = z
+  .int()
+  .min(0)
+  .max(2 ** 31)
+  .default(1);
+
 /** Options of an evaluation of a namespace's golden questions. Measures are checked when they are parsed. */
 export const runEvaluationSchema = strict({
   name: z.string().trim().min(1).max(200).nullable().default(null),
   settings: z.array(settingSchema).min(1).max(20).optional(),
   measures: z.array(z.string()).min(1).max(20).optional(),
-  seed: z
-    .int()
-    .min(0)
-    .max(2 ** 31)
-    .default(1),
+  seed: seedSchema,
 });
 
 /** The earlier evaluation to compare with, as clients of the HTTP API name it. */
 export const compareEvaluationsSchema = strict({ baselineId: z.string().min(1) });
+
+/** How both models of a namespace are compared. */
+export const evaluateReembeddingSchema = strict({
+  settings: z
+    .array(settingSchema)
+    .min(1)
+    .max(20)
+    .default([{ name: "default" }]),
+  measures: z
+    .array(z.string())
+    .min(1)
+    .max(20)
+    .default([...DEFAULT_MEASURES]),
+  queries: z.int().min(0).max(1000).default(200),
+  seed: seedSchema,
+});
 
 /** What a guard measures. */
 export const goldenGuardSchema = strict({
@@ -94,4 +113,19 @@ export function checkSettings(settings: readonly EvaluationSetting[]): readonly 
     throw new KnowledgeBaseError("invalid_input", `settings[${index}].name ${message}`, { issues });
   }
   return checked;
+}
+
+/**
+ * Requires that settings search the namespace itself, as what compares its two models does.
+ * @throws KnowledgeBaseError `invalid_input`
+ */
+export function refuseOtherContent(settings: readonly EvaluationSetting[], caller: string): void {
+  for (const [index, setting] of settings.entries()) {
+    for (const option of ["namespace", "embedding"] as const) {
+      if (setting[option] === undefined) continue;
+      const field = `settings[${index}].${option}`;
+      const message = `can't be set: ${caller} searches its own namespace by both of its models`;
+      throw new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
+    }
+  }
 }
