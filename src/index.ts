@@ -22,6 +22,14 @@ export {
   KnowledgeBaseError,
   type KnowledgeBaseErrorOptions,
 } from "./errors.js";
+export type { DifferingQuery, ListedHit, RankingComparison } from "./evaluate/compare-rankings.js";
+export type {
+  EvaluatedVectors,
+  EvaluateReembeddingOptions,
+  JudgedComparison,
+  ModelComparison,
+  ReembeddingEvaluation,
+} from "./evaluate/evaluate-reembedding.js";
 export type {
   Evaluation,
   EvaluationComparison,

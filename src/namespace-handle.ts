@@ -12,6 +12,8 @@ import {
   withCachedNamespace,
 } from "./engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "./errors.js";
+import type { ModelHandles } from "./evaluate/compare-models.js";
+import type { EvaluateReembeddingOptions, ReembeddingEvaluation } from "./evaluate/evaluate-reembedding.js";
 import type { EvaluatedNamespace } from "./evaluate/evaluated-namespace.js";
 import type { EvaluationSummary, RunEvaluationOptions } from "./evaluate/evaluations.js";
 import type { GoldenGuardInput } from "./evaluate/golden-guard.js";
@@ -561,6 +563,16 @@ export class NamespaceHandle<M = Metadata> {
       rollback: (options?: CallOptions) => reembeddings.rollback(ref, options),
       resume: (options?: CallOptions) => reembeddings.resume(ref, options),
       discard: (options?: CallOptions) => reembeddings.discard(ref, options),
+      /**
+       * Compares the two models by golden questions, by clicks, and by a sample of the queries that readers asked, if the
+       * option `retention.sampledQueryDays` keeps one. Keeps nothing.
+       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace or without another model, `conflict` while
+       * vectors are being written, without anything to compare by, or (then retryable) if a model is replaced meanwhile
+       */
+      evaluate: async (options?: EvaluateReembeddingOptions): Promise<ReembeddingEvaluation> => {
+        const { evaluateReembedding } = await import("./evaluate/evaluate-reembedding.js");
+        return evaluateReembedding(this.#resolveAsOwner, ref, this.#modelHandles(), options);
+      },
       /** Searches by the model that searches don't use yet, or no longer. Chunks without its vectors are not found. */
       search: async (
         query: string,
@@ -592,7 +604,7 @@ export class NamespaceHandle<M = Metadata> {
     };
   }
 
-  /** Returns what an evaluation needs. Its searches are not those of readers, so they leave no unanswered questions. */
+  /** Returns what an evaluation needs. Its searches are not those of readers, so they are not recorded. */
   #toEvaluate(tenantId: string | null): EvaluatedNamespace {
     // Filters and boosts of settings have no type of metadata.
     const handle = new NamespaceHandle(this.ref, tenantId, this.#owner);
@@ -613,11 +625,14 @@ export class NamespaceHandle<M = Metadata> {
     const reembedding = guard && (await this.reembedding.get(options));
     // Without another model, the cut-over fails.
     if (!guard || !reembedding || reembedding.state === "cut_over" || reembedding.state === "discarding") return null;
-    const handles = {
-      current: (tenantId: string | null) => this.#toEvaluate(tenantId),
-      other: (tenantId: string | null) => new NamespaceHandle(this.ref, tenantId, this.#owner).reembedding,
+    return guards.check(this.ref, guard, reembedding, this.#modelHandles(), options);
+  }
+
+  #modelHandles(): ModelHandles {
+    return {
+      current: (tenantId) => this.#toEvaluate(tenantId),
+      other: (tenantId) => new NamespaceHandle(this.ref, tenantId, this.#owner).reembedding,
     };
-    return guards.check(this.ref, guard, reembedding, handles, options);
   }
 
   get hosting() {

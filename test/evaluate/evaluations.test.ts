@@ -21,7 +21,7 @@ const embedder = (provider: string, isUseful: boolean): Embedder => ({
   countTokens: async (texts) => texts.map(({ length }) => length),
 });
 const embedders = [embedder("GOOD", true), embedder("EQUAL", true), embedder("WORSE", false)].map(providerOf);
-const kb = openKnowledgeBase({ embedders, retention: { unansweredQuestionDays: 30 } });
+const kb = openKnowledgeBase({ embedders, retention: { unansweredQuestionDays: 30, sampledQueryDays: 30 } });
 afterAll(() => kb.close());
 afterEach(() => {
   beforeEmbedding = async () => {};
@@ -271,5 +271,133 @@ describe("a guard", () => {
       expect((await failureOf(() => handle.goldenGuard.set(input as object))).code).toBe("invalid_input");
     expect((await failureOf(() => handle.tenant("acme").goldenGuard.set())).code).toBe("unsupported");
     expect((await failureOf(() => handle.visibleTo([]).goldenGuard.get())).code).toBe("forbidden");
+  });
+});
+
+describe("an evaluation of a re-embedding", () => {
+  const SETTINGS = [{ name: "meaning", mode: "semantic", topK: 1 }] as const;
+  const NUMBERS = [1, 2, 3];
+
+  let handle: NamespaceHandle;
+  let documentIds: readonly string[];
+  beforeAll(async () => {
+    handle = await newNamespace(kb, { embeddingConfig: { provider: "GOOD" } });
+    for (const each of [handle, handle.tenant("acme")]) {
+      for (const number of NUMBERS)
+        await each.ingest({ type: "TEXT", text: `The place of ${number}`, fileName: `${number}.md` }).done();
+    }
+    const { items } = await handle.documents.list({ order: "asc" });
+    documentIds = items.filter(({ tenantId }) => tenantId === null).map(({ id }) => id);
+    await handle.reembedding.start({ embeddingConfig: { provider: "WORSE" } });
+    await handle.reembedding.wait();
+  });
+
+  it("needs something to compare by", async () => {
+    const { code, message } = await failureOf(() => handle.reembedding.evaluate());
+    expect([code, message]).toEqual(["conflict", expect.stringContaining("retention.sampledQueryDays")]);
+  });
+
+  it("compares the hits of the queries that readers asked, which only the owner sees", async () => {
+    const { reembedding } = handle;
+    // To WORSE, all passages mean the same, and the first of them comes first.
+    await handle.search("Where is 1?");
+    await handle.search("Where is 3?");
+    await handle.visibleTo(["user:7"]).search("where  is 3?");
+    await handle.ask("Where is 2?");
+    await handle.ask("And 2?", { history: [{ role: "user", content: "Where is 1?" }], mode: "extractive" });
+    await handle.tenant("acme").search("Where is 2?");
+    // Neither these nor the searches of an evaluation are a reader's.
+    await reembedding.search("Where is 9?");
+    await reembedding.evaluate({ settings: SETTINGS });
+    const { current, other, golden, clicked, sample } = await reembedding.evaluate({ settings: SETTINGS });
+    expect([current.embeddingConfig.provider, other.embeddingConfig.provider]).toEqual(["GOOD", "WORSE"]);
+    expect(golden).toEqual({ questions: 0, skipped: [], comparisons: [] });
+    expect(clicked).toEqual(golden);
+    expect(sample.queries).toBe(5);
+    const [meaning, ...others] = sample.comparisons;
+    expect(others).toEqual([]);
+    const share = { mean: 0.2, low: expect.closeTo(0, 5), high: expect.any(Number) };
+    const agreement = { overlap: share, rankBiasedOverlap: share, sameFirstHit: share };
+    expect(meaning).toMatchObject({ ...agreement, name: "meaning", withoutHits: { current: 0, other: 0 } });
+    // Of several spellings, chance decides which is shown.
+    const isThree = ({ query }: { readonly query: string }) => /^where {1,2}is 3\?$/i.test(query);
+    const [three, ...notThree] = meaning!.mostDifferent.toSorted((a, b) => Number(isThree(b)) - Number(isThree(a)));
+    expect(notThree.map(({ query, tenantId, times }) => [query, tenantId, times])).toEqual(
+      expect.arrayContaining([
+        ["Where is 2?", null, 1],
+        ["Where is 2?", "acme", 1],
+      ]),
+    );
+    expect([notThree.length, isThree(three!), three!.times]).toEqual([2, true, 2]);
+    expect(three).toMatchObject({
+      ...{ overlap: 0, rankBiasedOverlap: 0 },
+      current: [{ documentId: documentIds[2], text: "The place of 3" }],
+      other: [{ documentId: documentIds[0], text: "The place of 1" }],
+    });
+
+    const acme = await handle.tenant("acme").reembedding.evaluate({ settings: SETTINGS });
+    expect(acme.sample.comparisons[0]!.mostDifferent).toMatchObject([{ query: "Where is 2?", tenantId: "acme" }]);
+    expect((await reembedding.evaluate({ settings: SETTINGS, queries: 2 })).sample.queries).toBe(2);
+    const restricted = await failureOf(() => handle.visibleTo([]).reembedding.evaluate());
+    expect(restricted.code).toBe("forbidden");
+    await handle.search("The place of 3");
+    const [words] = (await reembedding.evaluate({ settings: [WORDS] })).sample.comparisons;
+    expect(words).toMatchObject({ overlap: { mean: 1, low: 1, high: 1 }, mostDifferent: [] });
+    await kb.namespaces.deleteTenant(handle.ref, "acme");
+    expect((await reembedding.evaluate({ settings: SETTINGS })).sample.queries).toBe(5);
+  });
+
+  it("measures golden questions and those that clicks answer", async () => {
+    const { goldenQuestions, clicks, reembedding } = handle;
+    await goldenQuestions.import([
+      ...NUMBERS.map((number) => ({ question: `Number ${number}?`, answers: [{ document: `${number}.md` }] })),
+      { question: "Number 4?", answers: [{ document: "4.md" }] },
+    ]);
+    for (let click = 0; click < 3; click++)
+      await clicks.add({ question: "The third, 3?", chunkId: `${documentIds[2]}#0` });
+    const options = { settings: SETTINGS, measures: ["MRR@10"], queries: 0 };
+    const { golden, clicked, sample } = await reembedding.evaluate(options);
+    const measure = { name: "meaning", measure: "MRR@10" };
+    expect(golden.comparisons).toMatchObject([{ ...measure, current: 1, other: expect.closeTo(1 / 3, 10), p: 0.5 }]);
+    expect(golden.comparisons[0]!.difference.mean).toBeCloseTo(-2 / 3, 10);
+    expect([golden.questions, golden.skipped.map(({ id }) => id)]).toEqual([3, ["Number 4?"]]);
+    expect(clicked).toMatchObject({ questions: 1, skipped: [], comparisons: [{ ...measure, current: 1, other: 0 }] });
+    expect(sample).toEqual({ queries: 0, comparisons: [] });
+  });
+
+  it("fails if the model is changed meanwhile, and without two models", async () => {
+    const { reembedding } = handle;
+    onEmbedding("GOOD", "Number 2?", 1, () => reembedding.cutOver());
+    const changed = await failureOf(() => reembedding.evaluate({ settings: SETTINGS }));
+    expect([changed.code, changed.retryable]).toEqual(["conflict", true]);
+    const { current } = await reembedding.evaluate({ settings: SETTINGS });
+    expect(current.embeddingConfig.provider).toBe("WORSE");
+    for (const [field, options] of [
+      ["settings[0].namespace", { settings: [{ name: "other", namespace: "other" }] }],
+      ["measures", { measures: ["precision@1"] }],
+      ["queries", { queries: 1001 }],
+      ["seed", { seed: -1 }],
+    ] as const) {
+      const error = await failureOf(() => reembedding.evaluate(options as object));
+      expect([error.code, error.issues[0]!.field]).toEqual(["invalid_input", field]);
+    }
+    await reembedding.discard();
+    await reembedding.wait();
+    expect((await failureOf(() => reembedding.evaluate())).code).toBe("not_found");
+    const slow = await newNamespace(kb, { embeddingConfig: { provider: "GOOD" } });
+    await slow.ingest({ type: "TEXT", text: "The place of 7" }).done();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    beforeEmbedding = (model, texts) => (model === "WORSE" && texts.length === 1 ? held : Promise.resolve());
+    await slow.reembedding.start({ embeddingConfig: { provider: "WORSE" } });
+    const early = await failureOf(() => slow.reembedding.evaluate());
+    expect([early.code, early.message]).toEqual([
+      "conflict",
+      expect.stringContaining("until the re-embedding is ready"),
+    ]);
+    release();
+    await slow.reembedding.wait();
   });
 });
