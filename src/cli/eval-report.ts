@@ -1,5 +1,14 @@
+import type { ConfidenceInterval } from "../evaluate/bootstrap.js";
 import type { EvaluationReport } from "../evaluate/measure.js";
-import type { EvaluationComparison } from "../index.js";
+import type {
+  EvaluatedVectors,
+  EvaluationComparison,
+  JudgedComparison,
+  ListedHit,
+  RankingComparison,
+  ReembeddingEvaluation,
+} from "../index.js";
+import { collapseWhitespace } from "../util/collapse-whitespace.js";
 import { formatColumns } from "./columns.js";
 import type { GatedReport } from "./eval-gate.js";
 import type { CollectionReport } from "./evaluate-collection.js";
@@ -30,6 +39,67 @@ export function formatComparisonText({ comparisons, notes }: EvaluationCompariso
   return [...formatDifferences(rows).slice(1), ...notes].join("\n");
 }
 
+/** Formats the comparison of both models of a namespace. */
+export function formatModelsText({ current, other, golden, clicked, sample }: ReembeddingEvaluation): string {
+  return [
+    `current: ${describeVectors(current)}`,
+    `other:   ${describeVectors(other)}`,
+    ...formatJudged("golden questions", golden),
+    ...formatJudged("questions answered by clicks", clicked),
+    ...["", `sampled queries: ${sample.queries}`],
+    ...(sample.queries === 0 ? [] : formatRankings(sample.comparisons)),
+  ].join("\n");
+}
+
+function describeVectors({ embeddingConfig: { provider, model }, vectorStoreConfig }: EvaluatedVectors): string {
+  return `${[provider, model].filter(Boolean).join(", ")} in ${vectorStoreConfig.provider}`;
+}
+
+function formatJudged(label: string, { questions, skipped, comparisons }: JudgedComparison): string[] {
+  const rows = comparisons.map(({ name, measure, current, other, difference, p }) => [
+    ...[name, measure, current.toFixed(4), other.toFixed(4)],
+    ...formatDifference(difference, p),
+  ]);
+  const head = ["setting", "measure", "current", "other", "difference", "95 %", "p"];
+  return [
+    "",
+    `${label}: ${questions}${skipped.length === 0 ? "" : `, ${skipped.length} left out`}`,
+    ...(rows.length === 0 ? [] : [formatColumns([head, ...rows], "right")]),
+  ];
+}
+
+function formatRankings(comparisons: readonly RankingComparison[]): string[] {
+  const rows = comparisons.map(({ name, overlap, rankBiasedOverlap, sameFirstHit, withoutHits }) => [
+    ...[name, formatMean(overlap), formatMean(rankBiasedOverlap), formatMean(sameFirstHit)],
+    `${withoutHits.current}, ${withoutHits.other}`,
+  ]);
+  const head = ["setting", "overlap of ten", "rank-biased overlap", "same first hit", "without hits"];
+  return [
+    formatColumns([head, ...rows], "right"),
+    ...comparisons.flatMap(({ name, mostDifferent }) => {
+      if (mostDifferent.length === 0) return [];
+      const queries = mostDifferent.flatMap(({ query, rankBiasedOverlap, current, other }) => [
+        [rankBiasedOverlap.toFixed(3), shorten(query)],
+        ["", `current: ${describeFirst(current)}`],
+        ["", `other:   ${describeFirst(other)}`],
+      ]);
+      return ["", `${name}: the queries whose hits differ the most`, formatColumns(queries)];
+    }),
+  ];
+}
+
+function describeFirst([first]: readonly ListedHit[]): string {
+  return first ? `${first.id}  ${shorten(first.text)}` : "nothing";
+}
+
+function shorten(text: string): string {
+  return collapseWhitespace(text).slice(0, 100).toWellFormed();
+}
+
+function formatMean({ mean, low, high }: ConfidenceInterval): string {
+  return `${mean.toFixed(4)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+}
+
 function formatReportLines(report: GatedReport): string[] {
   const comparisons = report.comparisons.map(({ name, to, measure, difference, p }) => {
     return [`${name} − ${to}`, measure, ...formatDifference(difference, p)];
@@ -50,10 +120,7 @@ function formatMeans({ results, statistics }: EvaluationReport): string[] {
   const measureNames = Object.keys(results[0]?.measures ?? {});
   const rows = results.map(({ name, measures, searchMs }) => [
     name,
-    ...measureNames.map((measure) => {
-      const { mean, low, high } = measures[measure]!;
-      return `${mean.toFixed(4)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
-    }),
+    ...measureNames.map((measure) => formatMean(measures[measure]!)),
     `${searchMs.p50.toFixed(1)} ms`,
     `${searchMs.p95.toFixed(1)} ms`,
   ]);

@@ -115,6 +115,7 @@ export const FLAGS = {
   "min-clicks": { placeholder: "N", help: "clicks on a document that make it an answer (default: 3)" },
   "use-llm": { help: "let the language model of LOREBASE_LLM_MODEL write the questions" },
   settings: { placeholder: "FILE", help: "YAML or JSON list of settings to compare, each a name and search options" },
+  queries: { placeholder: "N", help: "sampled queries to search for at most, 0 to 1000 (default: 200)" },
   baseline: {
     placeholder: "FILE",
     help: "output of an earlier run with --json; the command fails if a measure has dropped since",

@@ -10,6 +10,8 @@ import {
 } from "../index.js";
 import { formatCount } from "./columns.js";
 import type { Command, Invocation, Outcome } from "./command.js";
+import { parseSettingFlags } from "./eval.js";
+import { formatModelsText } from "./eval-report.js";
 import { parseCount, parseEmbeddingFlags } from "./flag-values.js";
 import { STORAGE_FLAGS } from "./flags.js";
 import { UsageError } from "./usage-error.js";
@@ -27,6 +29,23 @@ export const reembedCommands: readonly Command[] = [
     ...OPERANDS,
     flags: [...FLAGS, "embedding", "model", "vector-store", "chunks-per-second", "cut-over", "estimate"],
     run: (invocation) => withNamespace(invocation, (kb, handle) => reembed(kb, handle, invocation)),
+  },
+  {
+    name: "namespaces evaluate",
+    summary: "compare both models of a namespace before the cut-over",
+    details: "Compares them by golden questions, by clicks, and by a sample of queries if a server keeps one.",
+    ...OPERANDS,
+    flags: [...FLAGS, "mode", "settings", "queries"],
+    async run(invocation) {
+      const settings = await parseSettingFlags(invocation.flags);
+      const queries = parseCount("queries", invocation.flags.queries);
+      return withNamespace(invocation, async (_, handle) => {
+        const evaluation = await handle.reembedding.evaluate({
+          ...{ settings, queries, signal: invocation.terminal.signal },
+        });
+        return { json: evaluation, text: formatModelsText(evaluation) };
+      });
+    },
   },
   {
     name: "namespaces cut-over",

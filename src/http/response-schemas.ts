@@ -336,6 +336,59 @@ export const evaluationComparisonSchema = z.strictObject({
   notes: z.array(z.string()),
 });
 
+const evaluatedVectorsSchema = reembeddingSchema.pick({ embeddingConfig: true, vectorStoreConfig: true });
+const judgedComparisonSchema = z.strictObject({
+  questions: z.int(),
+  skipped: z
+    .array(z.strictObject({ id: z.string(), reason: z.string() }))
+    .describe("Questions whose answers name a document that doesn't exist"),
+  comparisons: z.array(
+    z.strictObject({
+      name: z.string().describe("The name of the setting"),
+      measure: z.string(),
+      current: z.number(),
+      other: z.number(),
+      difference: intervalSchema.describe("`other` minus `current`"),
+      p: z.number().describe("The p-value of the paired randomization test"),
+    }),
+  ),
+});
+const listedHitsSchema = z
+  .array(z.strictObject({ id: z.string(), documentId: z.string(), text: z.string() }))
+  .describe("The first three hits, with the first 200 characters of each");
+
+export const reembeddingEvaluationSchema = z.strictObject({
+  current: evaluatedVectorsSchema.describe("What searches use"),
+  other: evaluatedVectorsSchema.describe("What they don't use: the new vectors, or after the cut-over the old ones"),
+  golden: judgedComparisonSchema.describe("By the active golden questions"),
+  clicked: judgedComparisonSchema.describe("By the questions that clicks answer"),
+  sample: z
+    .strictObject({
+      queries: z.int().describe("The number of queries that were searched for, each as often as it was asked"),
+      comparisons: z.array(
+        z.strictObject({
+          name: z.string().describe("The name of the setting"),
+          overlap: intervalSchema.describe("The share of the first ten hits that both find"),
+          rankBiasedOverlap: intervalSchema.describe("Of the first ten hits, with p = 0.9"),
+          sameFirstHit: intervalSchema.describe("The share of the queries whose first hit is the same"),
+          withoutHits: z.strictObject({ current: z.int(), other: z.int() }),
+          mostDifferent: z.array(
+            z.strictObject({
+              query: z.string(),
+              tenantId: z.string().nullable(),
+              times: z.int().describe("How often the query is in the sample"),
+              overlap: z.number(),
+              rankBiasedOverlap: z.number(),
+              current: listedHitsSchema,
+              other: listedHitsSchema,
+            }),
+          ),
+        }),
+      ),
+    })
+    .describe("By a sample of readers' queries, if the server keeps one: by default not"),
+});
+
 export const goldenGuardResponseSchema = z.strictObject({
   measures: z.array(z.string()),
   settings: z.array(anyObjectSchema),

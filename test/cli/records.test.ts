@@ -69,6 +69,17 @@ describe("namespaces", () => {
       stdout: expect.not.stringContaining("revoked"),
     });
     expect(queryDatabase(directory, "SELECT count(*) AS vectors FROM odd_vectors")).toEqual([{ vectors: 2 }]);
+    const sampled = (query: string) => ({
+      sql: `INSERT INTO sampled_queries (namespace_id, query, draw, expires_at)
+            SELECT id, ?, 1, ${Date.now() + 60_000} FROM namespaces WHERE slug = 'notes'`,
+      parameters: [query],
+    });
+    writeDatabase(directory, [sampled("Is it\u001b[2J lit?"), sampled("zzzz")]);
+    const compared = await command("namespaces", "evaluate", "notes", "--mode", "semantic", "--queries", "2");
+    expect(compared.stdout).toMatch(/^current: MANAGED_LEXICAL.*\nother: {3}MANAGED_STATIC/);
+    expect(compared.stdout).toMatch(/\nsampled queries: 2\nsetting .*rank-biased overlap.*\nsemantic +[01]\.\d{4} \[/);
+    expect(compared.stdout).not.toContain("\u001b");
+    expect((await json("namespaces", "evaluate", "notes", "--queries", "1")).sample.queries).toBe(1);
     expect((await json("namespaces", "cut-over", "notes")).reembedding).toMatchObject({ state: "cut_over" });
     // The names that processes of earlier versions read.
     const stored = queryDatabase(directory, "SELECT state, wants_switch FROM reembeddings");

@@ -19,7 +19,13 @@ interface CallOptions {
 test("docs/http.md shows every route with a request and its response", async () => {
   // A fixed clock and no worker make the page the same each time.
   const clock = () => new Date("2026-01-01T09:00:00Z");
-  const kb = new KnowledgeBase({ directory: ":memory:", worker: false, clock, metrics: true });
+  const kb = new KnowledgeBase({
+    directory: ":memory:",
+    worker: false,
+    clock,
+    metrics: true,
+    retention: { sampledQueryDays: 30 },
+  });
   try {
     const entries = await record(kb);
     expect(Object.keys(entries).sort()).toEqual(Object.keys(DEFINITIONS).sort());
@@ -129,6 +135,8 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("resumeReembedding", { path: at });
   await kb.drain();
   await call("getReembedding", { path: at });
+  const comparison = { settings: [{ name: "default" }], measures: ["nDCG@10"], queries: 100 };
+  await call("evaluateReembedding", { path: at, body: comparison });
   await call("setGoldenGuard", { path: at, body: { measures: ["nDCG@10"], settings: [{ name: "default" }] } });
   await call("getGoldenGuard", { path: at });
   await call("cutOverReembedding", { path: at, body: { ignoreGuard: true } });

@@ -1,6 +1,13 @@
 import { KnowledgeBaseError } from "../../errors.js";
+import { evaluateReembeddingSchema } from "../../evaluate/settings.js";
+import type { EvaluateReembeddingOptions } from "../../index.js";
 import { cutOverSchema, newVectorsSchema, startReembeddingSchema } from "../../validation/namespace-schema.js";
-import { reembeddingEstimateSchema, reembeddingSchema, statusSchema } from "../response-schemas.js";
+import {
+  reembeddingEstimateSchema,
+  reembeddingEvaluationSchema,
+  reembeddingSchema,
+  statusSchema,
+} from "../response-schemas.js";
 import { route } from "../route.js";
 
 const REEMBEDDING = "/v1/namespace/:namespaceId/reembedding";
@@ -43,6 +50,17 @@ export const reembeddingRoutes = [
         { embeddingConfig, vectorStoreConfig },
         { ...options, signal, unknownKeys: "ignore" },
       ),
+  }),
+  route({
+    operationId: "evaluateReembedding",
+    summary: "Compare both models by golden questions, clicks and a sample of queries, without keeping the result",
+    method: "POST",
+    path: `${REEMBEDDING}/evaluate`,
+    access: "admin",
+    body: evaluateReembeddingSchema,
+    response: reembeddingEvaluationSchema,
+    run: ({ namespace, body, signal }) =>
+      namespace.reembedding.evaluate({ ...(body as EvaluateReembeddingOptions), signal }),
   }),
   route({
     operationId: "cutOverReembedding",

@@ -21,6 +21,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getReembedding: none,
   estimateReembedding: { body: { embeddingConfig: { provider: "MANAGED_STATIC" } } },
   startReembedding: { body: { embeddingConfig: { provider: "MANAGED_STATIC" } } },
+  evaluateReembedding: { body: { settings: [{ name: "words", mode: "keyword" }], queries: 5 } },
   cutOverReembedding: none,
   rollBackReembedding: none,
   resumeReembedding: none,
