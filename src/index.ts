@@ -177,7 +177,7 @@ export type { PageCode } from "./resources/page-code.js";
 export type { PageSession, PageSessionScope } from "./resources/page-session.js";
 export type { OrganizationUsage, ResourceUsage } from "./resources/read-usage.js";
 export type { Readiness } from "./resources/readiness.js";
-export type { NewVectors, ReembeddingOptions } from "./resources/reembeddings.js";
+export type { DiscardOptions, NewVectors, ReembeddingOptions } from "./resources/reembeddings.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";
 export type { Webhook, WebhookDelivery } from "./resources/webhook-records.js";

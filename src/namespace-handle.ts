@@ -61,7 +61,12 @@ import {
   type ReingestOptions,
 } from "./resources/ingest-jobs.js";
 import type { IterateOptions, ListOptions } from "./resources/namespaces.js";
-import { type NewVectors, type ReembeddingOptions, Reembeddings } from "./resources/reembeddings.js";
+import {
+  type DiscardOptions,
+  type NewVectors,
+  type ReembeddingOptions,
+  Reembeddings,
+} from "./resources/reembeddings.js";
 import { type CreateUploadInput, Uploads } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import { type ExplainOptions, explain } from "./search/explain.js";
@@ -562,7 +567,7 @@ export class NamespaceHandle<M = Metadata> {
       },
       rollback: (options?: CallOptions) => reembeddings.rollback(ref, options),
       resume: (options?: CallOptions) => reembeddings.resume(ref, options),
-      discard: (options?: CallOptions) => reembeddings.discard(ref, options),
+      discard: (options?: DiscardOptions) => reembeddings.discard(ref, options),
       /**
        * Compares the two models by golden questions, by clicks, and by a sample of the queries that readers asked, if the
        * option `retention.sampledQueryDays` keeps one. Keeps nothing.

@@ -32,6 +32,7 @@ export const FLAGS = {
   "chunks-per-second": { placeholder: "N", help: "passages to embed per second at most (default: no limit)" },
   "cut-over": { help: "let searches use the new model as soon as all passages are embedded" },
   "ignore-guard": { help: "cut over even if the golden questions become significantly worse" },
+  "abandon-store": { help: "leave the vectors in their store, whose service is gone for good" },
   estimate: { help: "only say what it takes" },
   "include-secret-key": { help: "copy secret.key too, which decrypts the providers' keys in the backup" },
   verify: { help: "restore the backup into a temporary directory and check it there" },

@@ -73,14 +73,14 @@ export const reembedCommands: readonly Command[] = [
     name: "namespaces discard",
     summary: "remove the vectors that searches don't use",
     ...OPERANDS,
-    flags: [...FLAGS, "yes"],
+    flags: [...FLAGS, "yes", "abandon-store"],
     run: (invocation) =>
       withNamespace(invocation, async (kb, handle) => {
         if (!invocation.flags.yes)
           throw new UsageError(
             "namespaces discard removes vectors that cost time to compute again: confirm it with --yes",
           );
-        await handle.reembedding.discard();
+        await handle.reembedding.discard({ abandonStore: invocation.flags["abandon-store"] });
         return completed(kb, handle, invocation);
       }),
   },

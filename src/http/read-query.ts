@@ -5,13 +5,20 @@ const NUMBER_PARAMETERS = ["perPage", "pageSize", "page", "fromPage", "toPage", 
 const LIST_PARAMETERS = ["statuses"];
 /** Parameters that are repeated for several values, which may have commas (form style, exploded). */
 export const REPEATED_PARAMETERS = ["principals"];
+const BOOLEAN_PARAMETERS = ["abandonStore"];
 const TEXT_PARAMETERS = ["cursor", "cursorDirection", "order", "orderBy", "sortBy", "sortOrder", "ingestJobId", "kind"];
-const KNOWN_PARAMETERS = [...NUMBER_PARAMETERS, ...LIST_PARAMETERS, ...REPEATED_PARAMETERS, ...TEXT_PARAMETERS];
+const KNOWN_PARAMETERS = [
+  ...NUMBER_PARAMETERS,
+  ...LIST_PARAMETERS,
+  ...REPEATED_PARAMETERS,
+  ...BOOLEAN_PARAMETERS,
+  ...TEXT_PARAMETERS,
+];
 /** Alternative names, from an older API reference. */
 const ALIASES: Readonly<Record<string, string>> = { pageSize: "perPage", sortBy: "orderBy", sortOrder: "order" };
 
 /**
- * Converts query parameters for the schemas: parses numbers and lists and replaces aliases. Keeps unknown parameters.
+ * Converts query parameters for the schemas: parses numbers, booleans and lists and replaces aliases. Keeps unknown parameters.
  * @throws HttpError 400 for a repeated parameter that isn't a list, and for a name with brackets
  */
 export function readQuery(parameters: URLSearchParams): Record<string, unknown> {
@@ -42,6 +49,7 @@ function convertValue(name: string, values: readonly string[]): unknown {
   if (LIST_PARAMETERS.includes(name)) return values.flatMap((value) => value.split(",")).filter((item) => item !== "");
   if (REPEATED_PARAMETERS.includes(name)) return values.filter((item) => item !== "");
   const [value = ""] = values;
+  if (BOOLEAN_PARAMETERS.includes(name) && (value === "true" || value === "false")) return value === "true";
   // Any other value stays a string, which the schema rejects.
   return NUMBER_PARAMETERS.includes(name) && /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value;
 }

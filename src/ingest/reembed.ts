@@ -107,12 +107,12 @@ class ReembeddingRun {
   }
 
   /**
-   * Removes the vectors of the set or their markers, and at last empties its vector store, once no ingest may send
-   * anything to it: an attempt that fails, or a time slice that ends, doesn't empty it again for each transaction.
+   * Removes the vectors of the set or their markers, and at last empties its vector store, unless that is given up: an
+   * attempt that fails, or a time slice that ends, doesn't empty it again for each transaction.
    */
   async #discardSome(reembedding: WorkerReembedding): Promise<StepOutcome> {
-    const { lease, subject: namespaceId, organizationId } = this.#task;
-    const { reembeddings, namespaces } = this.#engine.storage;
+    const { lease, subject: namespaceId } = this.#task;
+    const { reembeddings } = this.#engine.storage;
     const { embeddingConfig, vectorStoreConfig, vectorSet } = reembedding;
     const secretFields = Object.entries({ embeddingConfig, vectorStoreConfig }).flatMap(([field, config]) =>
       maskedNames(config).map((name) => `${sealedField(field as ConfigField, vectorSet)}.${name}`),
@@ -120,9 +120,19 @@ class ReembeddingRun {
     const purge = (isStoreEmptied: boolean) => reembeddings.purge({ lease, namespaceId, secretFields, isStoreEmptied });
     const remains = await purge(false);
     if (remains !== "store") return remains === "more" ? "more" : "ended";
+    if (!reembedding.abandonsStore && !(await this.#emptyStore(reembedding))) return "wait";
+    while ((await purge(true)) === "more") this.#options.closing.throwIfAborted();
+    return "ended";
+  }
+
+  /** Empties the vector store of a discarded set. Returns false, and does nothing, while an ingest may send anything to it. */
+  async #emptyStore(reembedding: WorkerReembedding): Promise<boolean> {
+    const { lease, subject: namespaceId, organizationId } = this.#task;
+    const { reembeddings, namespaces } = this.#engine.storage;
+    const { vectorSet } = reembedding;
     // What this task has sent of a document that was deleted meanwhile.
     await reembeddings.settleSent({ lease, namespaceId, now: this.#engine.now() });
-    if (await reembeddings.isBeingSent({ namespaceId, vectorSet })) return "wait";
+    if (await reembeddings.isBeingSent({ namespaceId, vectorSet })) return false;
     const owner = { organizationId, namespaceId };
     const location = await vectorLocationOf(this.#engine, owner, reembedding);
     if (location.kind === "store") {
@@ -132,8 +142,7 @@ class ReembeddingRun {
         await slot.wait("service", () => location.store.delete(scope, "all", { signal }));
       }
     }
-    while ((await purge(true)) === "more") this.#options.closing.throwIfAborted();
-    return "ended";
+    return true;
   }
 
   /** If there was nothing to embed, or an error, returns whether the task has ended. */

@@ -12,6 +12,11 @@ export type VectorLocation =
     }
   | { readonly kind: "store"; readonly store: VectorStore };
 
+/** Returns the namespace id of the scopes that a set of vectors of a namespace has in a store. */
+export function namespaceIdOfSet(namespaceId: string, vectorSet: number): string {
+  return vectorSet === 0 ? namespaceId : `${namespaceId}_${vectorSet}`;
+}
+
 /**
  * Returns where a set of vectors of a namespace is. Sets of one namespace never meet in a store: the first has the
  * scopes of the namespace, and the others have scopes of their own, whose `namespaceId` ends in the number of the set.
@@ -19,7 +24,7 @@ export type VectorLocation =
 export function withVectorSet(location: VectorLocation, vectorSet: number): VectorLocation {
   if (location.kind === "index" || vectorSet === 0) return location;
   const { store } = location;
-  const ofSet = (scope: Scope): Scope => ({ ...scope, namespaceId: `${scope.namespaceId}_${vectorSet}` });
+  const ofSet = (scope: Scope): Scope => ({ ...scope, namespaceId: namespaceIdOfSet(scope.namespaceId, vectorSet) });
   return {
     kind: "store",
     store: overrideMembers(store, {

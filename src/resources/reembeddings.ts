@@ -4,9 +4,11 @@ import type { Engine } from "../engine/engine.js";
 import { unsealConfig, vectorLocationOf } from "../engine/namespace-drivers.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
+import { namespaceIdOfSet } from "../providers/vectors.js";
 import { type ConfigField, sealConfig, sealedField } from "../secrets/config-secrets.js";
 import type { Access } from "../storage/records/access.js";
 import type { CutOverRequest } from "../storage/records/cut-over.js";
+import type { AbandonedSet } from "../storage/records/unused-vectors.js";
 import type {
   CallOptions,
   EmbeddingConfig,
@@ -15,7 +17,7 @@ import type {
   ReembeddingEstimate,
   VectorStoreConfig,
 } from "../types.js";
-import { newVectorsSchema, reembeddingOptionsSchema } from "../validation/namespace-schema.js";
+import { discardSchema, newVectorsSchema, reembeddingOptionsSchema } from "../validation/namespace-schema.js";
 import type { UnknownKeys } from "../validation/normalize-keys.js";
 import { parseInput } from "../validation/parse-input.js";
 import { checkVectorStore } from "./check-vector-store.js";
@@ -34,6 +36,16 @@ export interface ReembeddingOptions extends CallOptions {
   readonly cutOver?: "manual" | "automatic" | undefined;
   /** What to do with keys of the configuration that its provider doesn't know. @default "refuse" */
   readonly unknownKeys?: "refuse" | "ignore" | undefined;
+}
+
+/** How the vectors that searches don't use are removed. */
+export interface DiscardOptions extends CallOptions {
+  /**
+   * Whether to leave in its vector store what that has of the set, such as if the service is gone for good. A warning says
+   * what is left. Can't be undone.
+   * @default false
+   */
+  readonly abandonStore?: boolean | undefined;
 }
 
 /**
@@ -181,14 +193,26 @@ export class Reembeddings {
   /**
    * Removes the vectors that searches don't use: the new ones before the cut-over, which gives it up, and the old ones
    * after it, which ends the time for a rollback. The worker removes them in small steps.
-   * @throws KnowledgeBaseError `not_found`
+   * @throws KnowledgeBaseError `invalid_input`, `not_found`, `conflict` if `abandonStore` is true and the vectors are in the
+   * knowledge base or in the store that searches use
    */
-  async discard(ref: string, options: CallOptions = {}): Promise<void> {
-    const { engine, access } = await this.#resolve(ref, options.signal);
+  async discard(ref: string, options: DiscardOptions = {}): Promise<void> {
+    const { signal, ...input } = options;
+    const { abandonStore } = parseInput(discardSchema, input);
+    const { engine, access } = await this.#resolve(ref, signal);
     requireWhole(access);
-    await engine.storage.reembeddings.discard(owner(engine, access));
+    const discard = { ...owner(engine, access), abandonsStore: abandonStore };
+    const abandoned = await engine.storage.reembeddings.discard(discard);
+    if (abandoned) engine.events.warn(describeAbandoned(access, abandoned));
     engine.events.emitWorkAdded();
   }
+}
+
+function describeAbandoned({ namespaceId }: Access, { vectorSet, vectorStoreConfig, vectors }: AbandonedSet): string {
+  return (
+    `The vector store ${JSON.stringify(vectorStoreConfig)} of ${namespaceId} was given up. It may still have about ${vectors} ` +
+    `vectors, in the scopes of the namespace id ${namespaceIdOfSet(namespaceId, vectorSet)}, which nothing will delete.`
+  );
 }
 
 function owner(engine: Engine, { organizationId, namespaceId }: Access) {

@@ -43,6 +43,9 @@ export const startReembeddingSchema = reembeddingOptionsSchema
 /** How a cut-over is requested. */
 export const cutOverSchema = strict({ ignoreGuard: z.boolean().optional() });
 
+/** How the vectors that searches don't use are removed. */
+export const discardSchema = strict({ abandonStore: z.boolean().default(false) });
+
 const secretsSchema = z.record(z.string(), z.json());
 
 const configSecretsSchema = strict({

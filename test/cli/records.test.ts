@@ -95,6 +95,10 @@ describe("namespaces", () => {
       stdout: expect.stringContaining("last error: The namespace's embeddingConfig.provider is OTHER"),
     });
     expect((await command("namespaces", "discard", "notes")).code).toBe(2);
+    expect(await command("namespaces", "discard", "notes", "--yes", "--abandon-store")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("are in the knowledge base"),
+    });
     expect(await json("namespaces", "discard", "notes", "--yes")).toEqual({ reembedding: null });
     expect((await command("namespaces", "reembed", "notes", "--cut-over")).stderr).toMatch(/need --embedding/);
   });

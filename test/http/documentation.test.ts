@@ -142,7 +142,7 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("cutOverReembedding", { path: at, body: { ignoreGuard: true } });
   await call("deleteGoldenGuard", { path: at });
   await call("rollBackReembedding", { path: at });
-  await call("discardReembedding", { path: at });
+  await call("discardReembedding", { path: at, query: "?abandonStore=false" });
   await kb.drain();
 
   await call("reIngestJob", { path: job, body: { chunking: { chunkSize: 1000 } } });

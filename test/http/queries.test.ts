@@ -112,3 +112,25 @@ it("statuses can be separated by commas or repeated", async () => {
   for (const query of ["statuses=completed", "statuses=COMPLETED;FAILED", "statuses=COMPLETED,%20FAILED"])
     expectFailure(await list("documents", query), 422);
 });
+
+describe("the discard of a set of vectors", () => {
+  const reembedding = () => ({
+    path: `/v1/namespace/${theirs.namespaceId}/reembedding`,
+    headers: authorized(theirs.organization.key),
+  });
+  const discard = (query: string) => {
+    const { path, headers } = reembedding();
+    return send(server.url, { method: "DELETE", path: `${path}?${query}`, headers });
+  };
+
+  it("takes abandonStore as true or false", async () => {
+    for (const value of ["1", "", "yes", "TRUE", "true%20"])
+      expect(expectFailure(await discard(`abandonStore=${value}`), 422)).toMatch(/abandonStore/);
+    const { path, headers } = reembedding();
+    const body = JSON.stringify({ embeddingConfig: { provider: "MANAGED_LEXICAL" } });
+    const json = { ...headers, "content-type": "application/json" };
+    expect((await send(server.url, { method: "POST", path, headers: json, body })).status).toBe(201);
+    expect(expectFailure(await discard("abandonStore=true"), 409)).toMatch(/are in the knowledge base/);
+    expect((await discard("abandonStore=false")).status).toBe(200);
+  });
+});

@@ -407,6 +407,56 @@ it("deletes documents while the store of a discarded set is away, and empties al
   expect(first.memory.size).toBe(size);
 });
 
+it("leaves the vectors of a discarded set in a store that is given up, and goes on without it", async () => {
+  const warnings: string[] = [];
+  using _ = kb.on("warning", ({ message }) => warnings.push(message));
+  const namespace = await newNamespace(kb, { vectorStoreConfig: { provider: "KEYED", apiKey: "closed-account-key" } });
+  const { id } = await kb.namespaces.get(namespace.ref);
+  await ingestTexts(namespace, texts(3));
+  await ingestTexts(namespace.tenant("acme"), texts(2));
+  await namespace.reembedding.start(NEW);
+  await namespace.reembedding.wait();
+  // The other set is in the same store.
+  const used = await failureOf(() => namespace.reembedding.discard({ abandonStore: true }));
+  expect([used.code, used.message]).toEqual([
+    "conflict",
+    expect.stringContaining("searches use the same vector store"),
+  ]);
+  await namespace.reembedding.discard();
+  await namespace.reembedding.wait();
+  await namespace.reembedding.start(FIRST, { cutOver: "automatic" });
+  await namespace.reembedding.wait();
+  const left = keyed.memory.size;
+  revokedKey = "closed-account-key";
+  await namespace.reembedding.discard();
+  await expect.poll(async () => (await namespace.reembedding.get())?.error).toContain("revoked");
+  // A scope that the discard would have emptied.
+  const { documents } = namespace.tenant("acme");
+  for (const { id: documentId } of (await documents.list()).items) await documents.delete(documentId);
+  await namespace.reembedding.discard({ abandonStore: true });
+  expect(await namespace.reembedding.wait()).toBeNull();
+  expect(keyed.memory.size).toBe(left);
+  expect(warnings.filter((message) => message.includes("given up"))).toEqual([
+    `The vector store {"provider":"KEYED","apiKey":"••••-key"} of ${id} was given up. It may still have about 5 vectors, ` +
+      `in the scopes of the namespace id ${id}, which nothing will delete.`,
+  ]);
+  // Another set of the same parity begins without anything of this one.
+  for (const change of [SECOND, INDEX]) {
+    await namespace.reembedding.start(change, { cutOver: "automatic" });
+    expect(await namespace.reembedding.wait()).toMatchObject({ state: "cut_over", error: null });
+    await namespace.reembedding.discard();
+    await namespace.reembedding.wait();
+  }
+  expect(await found(namespace)).toEqual(await rebuilt(OLD, texts(3)));
+  const none = await failureOf(() => namespace.reembedding.discard({ abandonStore: true }));
+  expect(none.code).toBe("not_found");
+  await namespace.reembedding.start(NEW);
+  const inDatabase = await failureOf(() => namespace.reembedding.discard({ abandonStore: true }));
+  expect([inDatabase.code, inDatabase.message]).toEqual(["conflict", expect.stringContaining("in the knowledge base")]);
+  const invalid = { abandonStore: 1 } as unknown as { abandonStore: boolean };
+  expect((await failureOf(() => namespace.reembedding.discard(invalid))).issues[0]!.field).toBe("abandonStore");
+});
+
 it("searches again if the set was emptied while its store was asked", async () => {
   const namespace = await newNamespace(kb, FIRST);
   await ingestTexts(namespace, texts(6));
@@ -496,6 +546,7 @@ it("refuses a second re-embedding before it tests a model", async () => {
 });
 
 it("replaces a revoked key while the set is discarded, and goes on", async () => {
+  const size = keyed.memory.size;
   const namespace = await newNamespace(kb, { vectorStoreConfig: { provider: "KEYED", apiKey: "first-key" } });
   await ingestTexts(namespace, texts(2));
   await namespace.reembedding.start(INDEX, { cutOver: "automatic" });
@@ -506,7 +557,7 @@ it("replaces a revoked key while the set is discarded, and goes on", async () =>
   const vectorStoreConfig = { apiKey: "second-key" };
   await kb.namespaces.setSecrets(namespace.ref, { reembedding: { vectorStoreConfig } });
   expect(await namespace.reembedding.wait()).toBeNull();
-  expect(keyed.memory.size).toBe(0);
+  expect(keyed.memory.size).toBe(size);
   expect(await failureOf(() => kb.namespaces.setSecrets(namespace.ref, { reembedding: {} }))).toMatchObject({
     code: "not_found",
   });

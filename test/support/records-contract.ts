@@ -502,7 +502,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
         const deleted = { documentId: "doc_deleted", generation: 1 };
         const sent = { organizationId: "org", namespaceId: "ns", tenantId: "acme", ...deleted, chunks: 1 };
         assert.equal(await records.reembeddings.sendBatch({ ...set, generations: [sent] }), true);
-        await records.reembeddings.discard(owner);
+        assert.equal(await records.reembeddings.discard({ ...owner, abandonsStore: false }), null);
         const purge = (isStoreEmptied: boolean) =>
           records.reembeddings.purge({ lease, namespaceId: "ns", secretFields: [], isStoreEmptied });
         assert.equal(await purge(false), "store");
@@ -525,6 +525,64 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
         assert.equal(await records.reembeddings.get({ namespaceId: "ns" }), null);
       },
     ),
+
+    promise("leaves a discarded set in a store that is given up, which is not that of searches", async (records) => {
+      const owner = { organizationId: "org", namespaceId: "ns", now: 1 };
+      const used = { namespaceId: "ns", usedVectorSet: 0 };
+      const start = async (provider: string, isInStore: boolean) => {
+        const sets = await records.reembeddings.nextVectorSet(used);
+        const vectorStoreConfig = { provider, apiKey: "1" } as never;
+        const places = { isInStore, isUsedInStore: true, isSameModel: true, vectorStoreConfig };
+        const options = { wantsCutOver: false, chunksPerSecond: null, sealed: [] };
+        await records.reembeddings.start({
+          ...{ ...owner, ...used, ...sets, ...places, ...options },
+          embeddingConfig: {} as never,
+        });
+        return sets.vectorSet;
+      };
+      const abandon = () => records.reembeddings.discard({ ...owner, abandonsStore: true });
+      const purge = async (isStoreEmptied: boolean) => {
+        const { lease } = (await claim(records, "one", 1))!;
+        const purged = await records.reembeddings.purge({ lease, namespaceId: "ns", secretFields: [], isStoreEmptied });
+        if (purged !== "none")
+          await records.tasks.release({ lease, now: 1, delayMs: 0, error: null, countsAsAttempt: false });
+        return purged;
+      };
+      await rejects(abandon(), "not_found");
+      await start("INDEX", false);
+      await rejects(abandon(), "conflict");
+      assert.equal(await records.reembeddings.discard({ ...owner, abandonsStore: false }), null);
+      assert.equal(await purge(false), "none");
+
+      await records.execute(`UPDATE namespaces SET vector_store_config = '{"apiKey":"1","provider":"SAME"}'`);
+      await start("SAME", true);
+      await rejects(abandon(), "conflict");
+      assert.equal(await records.reembeddings.discard({ ...owner, abandonsStore: false }), null);
+      assert.equal(await purge(true), "none");
+
+      const vectorSet = await start("STORE", true);
+      await records.execute("UPDATE reembeddings SET written = 3");
+      assert.equal(await records.reembeddings.discard({ ...owner, abandonsStore: false }), null);
+      const listSets = async () =>
+        (await records.namespaces.listVectorSets({ namespaceId: "ns", withDiscarded: true })).map(
+          (set) => set.vectorSet,
+        );
+      assert.deepEqual(await listSets(), [0, vectorSet]);
+      const vectorStoreConfig = { provider: "STORE", apiKey: "1" };
+      assert.deepEqual(await abandon(), { vectorSet, vectorStoreConfig, vectors: 3 });
+      // Neither is told twice, nor taken back.
+      assert.equal(await abandon(), null);
+      assert.equal(await records.reembeddings.discard({ ...owner, abandonsStore: false }), null);
+      assert.equal((await records.reembeddings.getForWorker({ namespaceId: "ns" }))?.abandonsStore, true);
+      // Not even the deletion of the namespace asks for the store.
+      assert.deepEqual(await listSets(), [0]);
+      await records.execute("INSERT INTO scopes (namespace_id, tenant_id, vector_set) VALUES ('ns', 'acme', 0)");
+      assert.equal(await purge(false), "store");
+      assert.equal(await purge(true), "more");
+      assert.equal(await purge(true), "none");
+      assert.equal(await records.reembeddings.get({ namespaceId: "ns" }), null);
+      assert.deepEqual(await records.namespaces.listScopes({ namespaceId: "ns" }), []);
+    }),
 
     promise("keeps the queries of a namespace with the lowest random numbers, until they expire", async (records) => {
       const sampled = { namespaceId: "ns", keep: 2 };

@@ -1,7 +1,12 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import { evaluateReembeddingSchema } from "../../evaluate/settings.js";
 import type { EvaluateReembeddingOptions } from "../../index.js";
-import { cutOverSchema, newVectorsSchema, startReembeddingSchema } from "../../validation/namespace-schema.js";
+import {
+  cutOverSchema,
+  discardSchema,
+  newVectorsSchema,
+  startReembeddingSchema,
+} from "../../validation/namespace-schema.js";
 import {
   reembeddingEstimateSchema,
   reembeddingEvaluationSchema,
@@ -89,13 +94,15 @@ export const reembeddingRoutes = [
   }),
   route({
     operationId: "discardReembedding",
-    summary: "Remove the vectors that searches don't use, in the background",
+    summary:
+      "Remove the vectors that searches don't use, in the background, or leave them in a store that is gone for good",
     method: "DELETE",
     path: REEMBEDDING,
     access: "admin",
+    query: discardSchema,
     response: statusSchema,
-    run: async ({ namespace, signal }) => {
-      await namespace.reembedding.discard({ signal });
+    run: async ({ namespace, query, signal }) => {
+      await namespace.reembedding.discard({ ...query, signal });
       return { status: true };
     },
   }),

@@ -206,7 +206,8 @@ export type VectorSetPlace = Pick<Namespace, "vectorSet" | "vectorStoreConfig">;
 
 /**
  * Lists the sets of vectors of a namespace, also if it is deleted: the one that searches use, and the other one if
- * there is one. A set that is discarded and in a vector store is only listed on demand: its discard empties the store.
+ * there is one. A set that is discarded and in a vector store is only listed on demand: its discard empties the store. It is not
+ * listed at all if that store is given up.
  */
 export function* listVectorSets(
   tx: Tx,
@@ -215,7 +216,7 @@ export function* listVectorSets(
   const rows = yield* tx.all<{ vectorSet: number; config: string }>(
     `SELECT vector_set AS "vectorSet", vector_store_config AS config FROM namespaces WHERE id = ?
      UNION ALL SELECT vector_set, vector_store_config FROM reembeddings
-       WHERE namespace_id = ? ${withDiscarded ? "" : "AND NOT (state = 'discarding' AND in_store = 1)"}`,
+       WHERE namespace_id = ? AND abandons_store = 0 ${withDiscarded ? "" : "AND NOT (state = 'discarding' AND in_store = 1)"}`,
     ...[namespaceId, namespaceId],
   );
   return rows.map(({ vectorSet, config }) => ({ vectorSet, vectorStoreConfig: JSON.parse(config) }));

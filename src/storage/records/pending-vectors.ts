@@ -105,7 +105,7 @@ export function* recordVectorRemoval(
   yield* requireLease(tx, lease);
   const discarded = yield* tx.get<{ namespaceId: string; vectorSet: number }>(
     `SELECT r.namespace_id AS "namespaceId", r.vector_set AS "vectorSet" FROM reembeddings r
-     WHERE r.state = 'discarding' AND r.in_store = 1
+     WHERE r.state = 'discarding' AND r.in_store = 1 AND r.abandons_store = 0
        AND r.namespace_id = (SELECT namespace_id FROM unpublished_vectors WHERE document_id = ? AND generation = ?)`,
     ...[documentId, generation],
   );

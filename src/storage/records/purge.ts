@@ -131,12 +131,12 @@ export function* removeUpload(tx: Tx, { key }: { key: string }): Operation<void>
 /** Removes a scope without documents, unless the discard of a set of vectors has to empty it in a vector store. */
 function* removeUnusedScope(tx: Tx, scopeId: number): Operation<void> {
   // Locked, as by a discard that begins or ends.
-  const reembedding = yield* tx.get<{ state: string; in_store: number }>(
-    `SELECT state, in_store FROM reembeddings
+  const reembedding = yield* tx.get<{ state: string; in_store: number; abandons_store: number }>(
+    `SELECT state, in_store, abandons_store FROM reembeddings
      WHERE namespace_id = (SELECT namespace_id FROM scopes WHERE id = ?) ${tx.dialect.sharingRows}`,
     scopeId,
   );
-  if (reembedding?.state === "discarding" && reembedding.in_store === 1) return;
+  if (reembedding?.state === "discarding" && reembedding.in_store === 1 && reembedding.abandons_store === 0) return;
   yield* removeScopeIfEmpty(tx, scopeId);
 }
 

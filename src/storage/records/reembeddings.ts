@@ -148,6 +148,8 @@ export interface WorkerReembedding {
   readonly vectorSet: number;
   readonly embeddingConfig: EmbeddingConfig;
   readonly vectorStoreConfig: VectorStoreConfig;
+  /** Whether the discard leaves in its store what that has of the set. */
+  readonly abandonsStore: boolean;
   readonly chunksPerSecond: number | null;
   /** The error that has stopped it; `null` if it goes on. */
   readonly error: string | null;
@@ -167,6 +169,7 @@ export function* getReembeddingForWorker(tx: Tx, { namespaceId }: NamespaceRef):
     vectorSet: row.vector_set,
     embeddingConfig: JSON.parse(row.embedding_config),
     vectorStoreConfig: JSON.parse(row.vector_store_config),
+    abandonsStore: row.abandons_store === 1,
     chunksPerSecond: row.chunks_per_second,
     error: row.error,
     cursor: { scopeId: row.after_scope, chunkSeq: row.after_chunk },

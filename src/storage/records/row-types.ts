@@ -48,6 +48,8 @@ export interface ReembeddingRow {
   in_store: number;
   /** The same of the set that searches use. */
   used_in_store: number;
+  /** 1 if the discard leaves in its store what that has of the set, else 0. */
+  abandons_store: number;
   /** 1 if the model stays the same, so that vectors may be copied, else 0. */
   same_model: number;
   /** The generations whose vectors the task is sending to a store, as JSON; `null` for none. */

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { KnowledgeBaseError } from "../../errors.js";
 import { vectorHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
@@ -5,6 +7,7 @@ import type { Tx } from "../tx.js";
 import { vectorKeyTable, vectorTable } from "../vector-sets.js";
 import { type Lease, requireLease } from "./lease.js";
 import type { ChunkCursor, UnembeddedChunk } from "./missing-vectors.js";
+import type { VectorSetPlace } from "./namespaces.js";
 import { removeScopeIfEmpty } from "./purge.js";
 import {
   endReembeddingTask,
@@ -77,15 +80,49 @@ export function* writeSetVectors(
   return true;
 }
 
-/** Starts to remove the vectors that searches don't use. */
-export function* discardReembedding(tx: Tx, owner: TaskOwner): Operation<void> {
-  const { namespaceId } = owner;
-  yield* requireReembedding(tx, namespaceId);
-  yield* enqueueReembedding(tx, owner);
+/** A set of vectors that are left in their store. */
+export interface AbandonedSet extends VectorSetPlace {
+  /** How many vectors were written to the store, some of which may have been deleted since. */
+  readonly vectors: number;
+}
+
+/**
+ * Starts to remove the vectors that searches don't use. With `abandonsStore`, those in its store are left there: then returns
+ * them, and `null` if an earlier call has given up the store.
+ * @throws KnowledgeBaseError `not_found`, `conflict` if the set has no store to give up, or its store is that of searches
+ */
+export function* discardReembedding(
+  tx: Tx,
+  discard: TaskOwner & { readonly abandonsStore: boolean },
+): Operation<AbandonedSet | null> {
+  const { namespaceId, abandonsStore } = discard;
+  const row = yield* requireReembedding(tx, namespaceId);
+  if (abandonsStore) yield* requireAbandonable(tx, row);
+  yield* enqueueReembedding(tx, discard);
   yield* tx.exec(
-    "UPDATE reembeddings SET state = 'discarding', wants_switch = 0, error = NULL WHERE namespace_id = ?",
-    namespaceId,
+    `UPDATE reembeddings SET state = 'discarding', wants_switch = 0, error = NULL, abandons_store = ?
+     WHERE namespace_id = ?`,
+    ...[abandonsStore || row.abandons_store === 1 ? 1 : 0, namespaceId],
   );
+  if (!abandonsStore || row.abandons_store === 1) return null;
+  const { vector_set: vectorSet, vector_store_config, written: vectors } = row;
+  return { vectorSet, vectorStoreConfig: JSON.parse(vector_store_config), vectors };
+}
+
+/** Requires that a set is in a store, and not in the one that searches use: that answers, or its vectors are lost as well. */
+function* requireAbandonable(tx: Tx, row: ReembeddingRow): Operation<void> {
+  if (row.in_store !== 1)
+    throw new KnowledgeBaseError(
+      "conflict",
+      "abandonStore is true, but the vectors that searches don't use are in the knowledge base: discard them without it.",
+    );
+  const used = yield* requireNamespace(tx, row.namespace_id);
+  if (isDeepStrictEqual(JSON.parse(row.vector_store_config), JSON.parse(used.vector_store_config)))
+    throw new KnowledgeBaseError(
+      "conflict",
+      "abandonStore is true, but searches use the same vector store: discard the other vectors without it, or move those of " +
+        "searches to another store first.",
+    );
 }
 
 /** What is left of a discarded set: vectors or markers, what its vector store has, or nothing. */
@@ -101,7 +138,7 @@ export function* purgeSet(
   purge: NamespaceRef & {
     readonly lease: Lease;
     readonly secretFields: readonly string[];
-    /** Whether the store of the set, if it is in one, has been emptied since all markers were removed. */
+    /** Whether the store of the set, if it is in one, has been emptied since all markers were removed, or is given up. */
     readonly isStoreEmptied: boolean;
   },
 ): Operation<SetRemains> {

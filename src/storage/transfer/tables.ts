@@ -34,7 +34,8 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     "reembeddings",
     "namespace_id",
     "vector_set embedding_config state wants_switch chunks_per_second after_scope after_chunk written error started_at " +
-      "completed_at vector_store_config in_store used_in_store same_model sent",
+      "completed_at vector_store_config in_store used_in_store same_model sent " +
+      "abandons_store",
   ),
   table(
     "ingest_jobs",

@@ -25,7 +25,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   cutOverReembedding: none,
   rollBackReembedding: none,
   resumeReembedding: none,
-  discardReembedding: none,
+  discardReembedding: { query: "?abandonStore=false" },
   listIngestJobs: { query: "?statuses=COMPLETED" },
   createIngestJob: { body: { payload: { type: "TEXT", text: "Put in by somebody." } } },
   getIngestJobInfo: none,

@@ -15,6 +15,7 @@ import { goldenQuestions } from "./0013-golden-questions.js";
 import { storeVectors } from "./0014-store-vectors.js";
 import { firstPages } from "./0015-first-pages.js";
 import { sampledQueries } from "./0016-sampled-queries.js";
+import { abandonedStores } from "./0017-abandoned-stores.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   storeVectors,
   firstPages,
   sampledQueries,
+  abandonedStores,
 ];

@@ -23,6 +23,7 @@ import { goldenQuestions } from "./0021-golden-questions.js";
 import { storeVectors } from "./0022-store-vectors.js";
 import { firstPages } from "./0023-first-pages.js";
 import { sampledQueries } from "./0024-sampled-queries.js";
+import { abandonedStores } from "./0025-abandoned-stores.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   storeVectors,
   firstPages,
   sampledQueries,
+  abandonedStores,
 ];
