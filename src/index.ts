@@ -168,6 +168,7 @@ export type { CreateIngestJobInput, ListIngestJobsOptions, ReingestOptions } fro
 export type {
   CreateNamespaceInput,
   CreateNamespaceOptions,
+  DeleteNamespaceOptions,
   IterateOptions,
   ListOptions,
   NamespaceSecrets,

@@ -24,14 +24,18 @@ export const namespaceCommands: readonly Command[] = [
     summary: "delete a namespace and all its documents",
     usage: "<slug or id>",
     operands: { min: 1, max: 1 },
-    flags: [...STORAGE_FLAGS, "yes"],
+    details: "With --abandon-store, one that is deleted already is found by its id: its removal doesn't wait any more.",
+    flags: [...STORAGE_FLAGS, "yes", "abandon-store"],
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
-        const { slug, id } = await kb.namespaces.get(invocation.operands[0]!);
-        if (!invocation.flags.yes) {
+        const [ref] = invocation.operands as [string];
+        const { yes, "abandon-store": abandonStores } = invocation.flags;
+        if (!yes) {
+          const { slug, id } = await kb.namespaces.get(ref);
           throw new UsageError(`namespaces delete removes all documents of ${slug} (${id}): confirm it with --yes`);
         }
-        const deleted = await kb.namespaces.delete(id);
+        const deleted = await kb.namespaces.delete(ref, { abandonStores });
+        const { slug, id } = deleted;
         return { json: deleted, text: `deleted ${slug} (${id}): ${REMOVED_LATER}` };
       }),
   },

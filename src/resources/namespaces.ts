@@ -1,20 +1,24 @@
 import type { Engine, EngineOpener } from "../engine/engine.js";
 import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
+import { indexedVectors } from "../providers/vectors.js";
 import { type ConfigField, sealConfig, sealedField } from "../secrets/config-secrets.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import { notFound } from "../storage/records/not-found.js";
+import type { AbandonedSet } from "../storage/records/unused-vectors.js";
 import type { CallOptions, JsonValue, ListPage, Namespace } from "../types.js";
 import { listSchema } from "../validation/list-schema.js";
 import {
   createNamespaceOptionsSchema,
   createNamespaceSchema,
+  deleteNamespaceSchema,
   namespaceSecretsSchema,
   updateNamespaceSchema,
 } from "../validation/namespace-schema.js";
 import type { UnknownKeys } from "../validation/normalize-keys.js";
 import { parseInput } from "../validation/parse-input.js";
 import { parseTenantId } from "../validation/tenant-id.js";
+import { warnOfAbandonedStore } from "./abandoned-store.js";
 import { prepareNamespace } from "./prepare-namespace.js";
 import { requireSameConfigs } from "./same-configs.js";
 
@@ -40,6 +44,17 @@ export interface CreateNamespaceOptions extends CallOptions {
 }
 
 /** Options for listing one page of items. */
+/** How a namespace is deleted. */
+export interface DeleteNamespaceOptions extends CallOptions {
+  /**
+   * Whether to leave in its vector stores what they have of the namespace, such as if a service is gone for good: the removal
+   * would wait for it without limit. Then a namespace that is deleted already is found by its id. A warning says what is
+   * left. Can't be undone.
+   * @default false
+   */
+  readonly abandonStores?: boolean | undefined;
+}
+
 export interface ListOptions extends CallOptions {
   /** The order by creation time. @default "desc" */
   readonly order?: "asc" | "desc" | undefined;
@@ -254,16 +269,25 @@ export class Namespaces {
   /**
    * Deletes a namespace. Once this returns, reads and searches no longer find it, and its slug is free. The worker
    * removes its content later.
-   * @throws KnowledgeBaseError `not_found`
+   * @throws KnowledgeBaseError `invalid_input`, `not_found`
    */
-  async delete(ref: string, options: CallOptions = {}): Promise<Namespace> {
-    const engine = await this.#open(options.signal);
-    const namespace = await this.#find(engine, ref);
-    await engine.storage.namespaces.delete({
-      namespaceId: namespace.id,
-      organizationId: this.#organizationId,
-      now: engine.now(),
-    });
+  async delete(ref: string, options: DeleteNamespaceOptions = {}): Promise<Namespace> {
+    const { signal, ...input } = options;
+    const { abandonStores } = parseInput(deleteNamespaceSchema, input);
+    const engine = await this.#open(signal);
+    const { namespaces } = engine.storage;
+    const organizationId = this.#organizationId;
+    const namespace = await namespaces.resolve({ organizationId, ref, withDeleted: abandonStores });
+    const { id: namespaceId } = namespace;
+    const sets = abandonStores ? await namespaces.listVectorSets({ namespaceId, withDiscarded: true }) : [];
+    const abandoned: AbandonedSet[] = [];
+    for (const set of sets) {
+      if (set.vectorStoreConfig.provider === indexedVectors.provider) continue;
+      const vectors = await namespaces.countStoredVectors({ namespaceId, vectorSet: set.vectorSet });
+      abandoned.push({ ...set, vectors });
+    }
+    await namespaces.delete({ namespaceId, organizationId, abandonsStores: abandonStores, now: engine.now() });
+    for (const set of abandoned) warnOfAbandonedStore(engine, namespaceId, set);
     engine.events.emitWorkAdded();
     return namespace;
   }

@@ -4,11 +4,9 @@ import type { Engine } from "../engine/engine.js";
 import { unsealConfig, vectorLocationOf } from "../engine/namespace-drivers.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { namespaceIdOfSet } from "../providers/vectors.js";
 import { type ConfigField, sealConfig, sealedField } from "../secrets/config-secrets.js";
 import type { Access } from "../storage/records/access.js";
 import type { CutOverRequest } from "../storage/records/cut-over.js";
-import type { AbandonedSet } from "../storage/records/unused-vectors.js";
 import type {
   CallOptions,
   EmbeddingConfig,
@@ -20,6 +18,7 @@ import type {
 import { discardSchema, newVectorsSchema, reembeddingOptionsSchema } from "../validation/namespace-schema.js";
 import type { UnknownKeys } from "../validation/normalize-keys.js";
 import { parseInput } from "../validation/parse-input.js";
+import { warnOfAbandonedStore } from "./abandoned-store.js";
 import { checkVectorStore } from "./check-vector-store.js";
 import type { CreateNamespaceInput } from "./namespaces.js";
 import { checkNamedEmbedding } from "./new-embedding.js";
@@ -203,16 +202,9 @@ export class Reembeddings {
     requireWhole(access);
     const discard = { ...owner(engine, access), abandonsStore: abandonStore };
     const abandoned = await engine.storage.reembeddings.discard(discard);
-    if (abandoned) engine.events.warn(describeAbandoned(access, abandoned));
+    if (abandoned) warnOfAbandonedStore(engine, access.namespaceId, abandoned);
     engine.events.emitWorkAdded();
   }
-}
-
-function describeAbandoned({ namespaceId }: Access, { vectorSet, vectorStoreConfig, vectors }: AbandonedSet): string {
-  return (
-    `The vector store ${JSON.stringify(vectorStoreConfig)} of ${namespaceId} was given up. It may still have about ${vectors} ` +
-    `vectors, in the scopes of the namespace id ${namespaceIdOfSet(namespaceId, vectorSet)}, which nothing will delete.`
-  );
 }
 
 function owner(engine: Engine, { organizationId, namespaceId }: Access) {

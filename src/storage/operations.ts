@@ -10,7 +10,7 @@ export const OPERATIONS = {
   },
   apiKeys: { read: ["get", "list", "find", "getByDigest"], write: ["create", "rename", "recordUse", "revoke"] },
   namespaces: {
-    read: ["resolve", "list", "listScopes", "listVectorSets", "countByVectorStore"],
+    read: ["resolve", "list", "listScopes", "listVectorSets", "countStoredVectors", "countByVectorStore"],
     write: ["create", "ensure", "update", "replaceSecrets", "delete", "deleteTenant", "remove"],
   },
   reembeddings: {

@@ -46,6 +46,9 @@ export const cutOverSchema = strict({ ignoreGuard: z.boolean().optional() });
 /** How the vectors that searches don't use are removed. */
 export const discardSchema = strict({ abandonStore: z.boolean().default(false) });
 
+/** How a namespace is deleted. */
+export const deleteNamespaceSchema = strict({ abandonStores: z.boolean().default(false) });
+
 const secretsSchema = z.record(z.string(), z.json());
 
 const configSecretsSchema = strict({

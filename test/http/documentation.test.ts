@@ -218,7 +218,7 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("getWebhookDelivery", { path: { ...webhook, deliveryId } });
   await call("redeliverWebhook", { path: { ...webhook, deliveryId } });
   await call("deleteWebhook", { path: webhook });
-  await call("deleteNamespace", { path: at });
+  await call("deleteNamespace", { path: at, query: "?abandonStores=false" });
   return entries;
 }
 

@@ -77,11 +77,15 @@ const first = hookedStore("FIRST");
 const second = hookedStore("SECOND");
 const keyed = hookedStore("KEYED");
 let revokedKey = "";
+let refusedDeletions = 0;
 
 /** The deletion of a store whose service refuses a revoked key. */
 function withKey(apiKey: string): VectorStore["delete"] {
   return async (scope, target, options) => {
-    if (apiKey === revokedKey) throw new Error("The key was revoked.");
+    if (apiKey === revokedKey) {
+      refusedDeletions++;
+      throw new Error("The key was revoked.");
+    }
     await keyed.store.delete(scope, target, options);
   };
 }
@@ -455,6 +459,37 @@ it("leaves the vectors of a discarded set in a store that is given up, and goes 
   expect([inDatabase.code, inDatabase.message]).toEqual(["conflict", expect.stringContaining("in the knowledge base")]);
   const invalid = { abandonStore: 1 } as unknown as { abandonStore: boolean };
   expect((await failureOf(() => namespace.reembedding.discard(invalid))).issues[0]!.field).toBe("abandonStore");
+});
+
+it("removes a deleted namespace without a store that is given up", async () => {
+  const warnings: string[] = [];
+  using _ = kb.on("warning", ({ message }) => warnings.push(message));
+  const namespace = await newNamespace(kb, { vectorStoreConfig: { provider: "KEYED", apiKey: "another-closed-key" } });
+  const { id } = await kb.namespaces.get(namespace.ref);
+  await ingestTexts(namespace, texts(2));
+  await namespace.reembedding.start(FIRST);
+  await namespace.reembedding.wait();
+  const left = [keyed.memory.size, first.memory.size];
+  revokedKey = "another-closed-key";
+  const refused = refusedDeletions;
+  await kb.namespaces.delete(namespace.ref);
+  await expect.poll(() => refusedDeletions).toBeGreaterThan(refused);
+  expect((await failureOf(() => kb.namespaces.delete(id))).code).toBe("not_found");
+  const gone = failureOf(() => kb.organization("org_other").namespaces.delete(id, { abandonStores: true }));
+  expect((await gone).code).toBe("not_found");
+  expect(await kb.namespaces.delete(id, { abandonStores: true })).toMatchObject({ id });
+  const removed = () => failureOf(() => kb.namespaces.delete(id, { abandonStores: true })).then(({ code }) => code);
+  await expect.poll(removed, { timeout: 10_000 }).toBe("not_found");
+  expect([keyed.memory.size, first.memory.size]).toEqual(left);
+  const given = warnings.filter((message) => message.includes("given up"));
+  expect(given.map((message) => /about \d+ vectors, in the scopes of the namespace id \w+/.exec(message)?.[0])).toEqual(
+    [
+      `about 2 vectors, in the scopes of the namespace id ${id}`,
+      `about 2 vectors, in the scopes of the namespace id ${id}_1`,
+    ],
+  );
+  const invalid = { abandonStores: "yes" } as unknown as { abandonStores: boolean };
+  expect((await failureOf(() => kb.namespaces.delete(id, invalid))).issues[0]!.field).toBe("abandonStores");
 });
 
 it("searches again if the set was emptied while its store was asked", async () => {

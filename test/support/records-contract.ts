@@ -584,6 +584,30 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.deepEqual(await records.namespaces.listScopes({ namespaceId: "ns" }), []);
     }),
 
+    promise("lists the sets of a deleted namespace that gives up its stores as in the database", async (records) => {
+      await records.execute(`UPDATE namespaces SET vector_store_config = '{"provider":"STORE"}'`);
+      const deletion = { namespaceId: "ns", organizationId: "org", now: 1 };
+      await records.namespaces.delete(deletion);
+      const providers = async () => {
+        const sets = await records.namespaces.listVectorSets({ namespaceId: "ns", withDiscarded: true });
+        return sets.map(({ vectorStoreConfig }) => vectorStoreConfig.provider);
+      };
+      assert.deepEqual(await providers(), ["STORE"]);
+      const { lease } = (await claim(records, "one", 1))!;
+      await records.tasks.release({ lease, now: 1, delayMs: 1000, error: "away", countsAsAttempt: true });
+      assert.equal(await claim(records, "one", 2), null);
+      await records.namespaces.delete({ ...deletion, now: 2, abandonsStores: true });
+      assert.deepEqual(await providers(), ["MANAGED_SQLITE_VEC"]);
+      // Its removal doesn't wait any more.
+      assert.equal((await claim(records, "one", 2))?.kind, "delete_namespace");
+      const resolve = (organizationId: string, ref: string) =>
+        records.namespaces.resolve({ organizationId, ref, withDeleted: true });
+      assert.equal((await resolve("org", "ns")).id, "ns");
+      await rejects(resolve("org", "handbook"), "not_found");
+      await rejects(resolve("other", "ns"), "not_found");
+      await rejects(records.namespaces.resolve({ organizationId: "org", ref: "ns" }), "not_found");
+    }),
+
     promise("keeps the queries of a namespace with the lowest random numbers, until they expire", async (records) => {
       const sampled = { namespaceId: "ns", keep: 2 };
       const add = (query: string, draw: number, tenantId: string | null = null) =>

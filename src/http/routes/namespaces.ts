@@ -2,7 +2,11 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { ListPage, Namespace } from "../../index.js";
 import { collect } from "../../util/collect.js";
 import { listSchema } from "../../validation/list-schema.js";
-import { createNamespaceSchema, updateNamespaceSchema } from "../../validation/namespace-schema.js";
+import {
+  createNamespaceSchema,
+  deleteNamespaceSchema,
+  updateNamespaceSchema,
+} from "../../validation/namespace-schema.js";
 import { z } from "../../vendor/zod.js";
 import { HttpError } from "../errors.js";
 import { namespaceSchema, statusSchema } from "../response-schemas.js";
@@ -67,8 +71,10 @@ export const namespaceRoutes = [
     method: "DELETE",
     path: "/v1/namespace/:namespaceId",
     access: "admin",
+    query: deleteNamespaceSchema,
     response: namespaceSchema,
-    run: ({ organization, namespace, signal }) => organization.namespaces.delete(namespace.ref, { signal }),
+    run: ({ organization, namespace, query, signal }) =>
+      organization.namespaces.delete(namespace.ref, { ...query, signal }),
   }),
   route({
     operationId: "warmUpNamespace",

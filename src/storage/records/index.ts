@@ -93,6 +93,7 @@ export const RECORDS = {
     list: namespaces.listNamespaces,
     update: namespaces.updateNamespace,
     replaceSecrets: namespaces.replaceNamespaceSecrets,
+    countStoredVectors: namespaces.countStoredVectors,
     delete: namespaces.deleteNamespace,
     deleteTenant: namespaces.deleteTenant,
     listScopes: namespaces.listScopes,

@@ -1,7 +1,8 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import type { Namespace } from "../../types.js";
+import type { Namespace, VectorStoreConfig } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { vectorKeyTable } from "../vector-sets.js";
 import { disableHosting } from "./hosting.js";
 import { deleteJob } from "./jobs.js";
 import { notFound } from "./not-found.js";
@@ -79,10 +80,21 @@ function* findBySlug(
  */
 export function* resolveNamespace(
   tx: Tx,
-  { organizationId, ref }: { readonly organizationId: string; readonly ref: string },
+  {
+    organizationId,
+    ref,
+    withDeleted = false,
+  }: {
+    readonly organizationId: string;
+    readonly ref: string;
+    /** Whether to find a deleted namespace by its id, until it is removed. */
+    readonly withDeleted?: boolean;
+  },
 ): Operation<Namespace> {
   const row = yield* tx.get<NamespaceRow>(
-    "SELECT * FROM namespaces WHERE organization_id = ? AND deleted_at IS NULL AND (id = ? OR slug_key = ?)",
+    withDeleted
+      ? "SELECT * FROM namespaces WHERE organization_id = ? AND (id = ? OR slug_key = ? AND deleted_at IS NULL)"
+      : "SELECT * FROM namespaces WHERE organization_id = ? AND deleted_at IS NULL AND (id = ? OR slug_key = ?)",
     ...[organizationId, ref, ref.toLowerCase()],
   );
   if (!row) throw notFound("namespace", ref);
@@ -201,25 +213,46 @@ export function* listScopes(
   );
 }
 
+/** The configuration of vectors that are kept with their chunks. */
+const IN_DATABASE: VectorStoreConfig = { provider: "MANAGED_SQLITE_VEC" };
+
 /** Where a set of vectors of a namespace is. */
 export type VectorSetPlace = Pick<Namespace, "vectorSet" | "vectorStoreConfig">;
 
 /**
  * Lists the sets of vectors of a namespace, also if it is deleted: the one that searches use, and the other one if
  * there is one. A set that is discarded and in a vector store is only listed on demand: its discard empties the store. It is not
- * listed at all if that store is given up.
+ * listed at all if that store is given up. If a deleted namespace gives up its stores, its sets are listed as in the database.
  */
 export function* listVectorSets(
   tx: Tx,
   { namespaceId, withDiscarded }: { readonly namespaceId: string; readonly withDiscarded: boolean },
 ): Operation<readonly VectorSetPlace[]> {
-  const rows = yield* tx.all<{ vectorSet: number; config: string }>(
-    `SELECT vector_set AS "vectorSet", vector_store_config AS config FROM namespaces WHERE id = ?
-     UNION ALL SELECT vector_set, vector_store_config FROM reembeddings
-       WHERE namespace_id = ? AND abandons_store = 0 ${withDiscarded ? "" : "AND NOT (state = 'discarding' AND in_store = 1)"}`,
+  const rows = yield* tx.all<{ vectorSet: number; config: string; abandoned: number }>(
+    `SELECT vector_set AS "vectorSet", vector_store_config AS config, abandons_stores AS abandoned
+     FROM namespaces WHERE id = ?
+     UNION ALL SELECT r.vector_set, r.vector_store_config, n.abandons_stores
+     FROM reembeddings r JOIN namespaces n ON n.id = r.namespace_id
+     WHERE r.namespace_id = ? AND r.abandons_store = 0
+       ${withDiscarded ? "" : "AND NOT (r.state = 'discarding' AND r.in_store = 1)"}`,
     ...[namespaceId, namespaceId],
   );
-  return rows.map(({ vectorSet, config }) => ({ vectorSet, vectorStoreConfig: JSON.parse(config) }));
+  return rows.map(({ vectorSet, config, abandoned }) => {
+    return { vectorSet, vectorStoreConfig: abandoned === 1 ? IN_DATABASE : JSON.parse(config) };
+  });
+}
+
+/** Counts the vectors of a set in a vector store whose chunks have not been removed yet. */
+export function* countStoredVectors(
+  tx: Tx,
+  { namespaceId, vectorSet }: { readonly namespaceId: string; readonly vectorSet: number },
+): Operation<number> {
+  const counted = yield* tx.get<{ vectors: number }>(
+    `SELECT count(*) AS vectors FROM scopes s JOIN ${vectorKeyTable(vectorSet, true)} v ON v.scope_id = s.id
+     WHERE s.namespace_id = ?`,
+    namespaceId,
+  );
+  return counted!.vectors;
 }
 
 /**
@@ -244,11 +277,18 @@ export function* countByVectorStore(
   return [...counts].map(([provider, namespaces]) => ({ provider, namespaces }));
 }
 
-/** Hides a namespace from reads and searches at once, frees its slugs, and queues the removal of its content. */
+/**
+ * Hides a namespace from reads and searches at once, frees its slugs, and queues the removal of its content. With
+ * `abandonsStores`, also of a namespace that is deleted already, what vector stores have of it is left there.
+ */
 export function* deleteNamespace(
   tx: Tx,
-  removal: { namespaceId: string; organizationId: string; now: number },
+  removal: { namespaceId: string; organizationId: string; abandonsStores?: boolean; now: number },
 ): Operation<void> {
+  if (removal.abandonsStores) {
+    yield* tx.exec("UPDATE namespaces SET abandons_stores = 1 WHERE id = ?", removal.namespaceId);
+    yield* postponeTask(tx, "delete_namespace", removal.namespaceId, { now: removal.now, delayMs: 0 });
+  }
   const changed = yield* tx.run(
     "UPDATE namespaces SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL",
     removal.now,

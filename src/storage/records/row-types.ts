@@ -34,6 +34,8 @@ export interface NamespaceRow {
   vector_set: number;
   /** The highest number that was given to a set of vectors. */
   last_vector_set: number;
+  /** 1 if the removal of the namespace leaves in vector stores what they have of it, else 0. */
+  abandons_stores: number;
 }
 
 /** The second set of vectors of a namespace whose embedding model is changed. */

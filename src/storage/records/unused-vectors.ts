@@ -82,7 +82,7 @@ export function* writeSetVectors(
 
 /** A set of vectors that are left in their store. */
 export interface AbandonedSet extends VectorSetPlace {
-  /** How many vectors were written to the store, some of which may have been deleted since. */
+  /** About how many: some may have been deleted since they were counted. */
   readonly vectors: number;
 }
 

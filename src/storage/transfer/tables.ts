@@ -25,7 +25,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     "namespaces",
     "seq",
     "id organization_id name slug slug_key embedding_config vector_store_config created_at deleted_at vector_set " +
-      "last_vector_set",
+      "last_vector_set abandons_stores",
     { isNumbered: true },
   ),
   table("sealed_values", "namespace_id owner field", "", { replaced: ["key_id", "sealed"] }),
