@@ -37,13 +37,16 @@ export interface ReembedCampaignOutcome {
   readonly faults: readonly string[];
 }
 
-/** What processes have told about documents, by their numbers. */
+/** What processes have told about documents and sets of vectors, by their numbers. */
 class Ledger {
   readonly state = new Map<number, "adding" | "added" | "removing" | "removed">();
+  /** The sets of vectors that may have been left in the store. */
+  readonly abandoned = new Set<number>();
 
   hear(line: string): void {
-    const [verb, number] = line.split(" ") as ["adding" | "added" | "removing" | "removed", string];
-    this.state.set(Number(number), verb);
+    const [verb, number] = line.split(" ") as ["abandoning" | "adding" | "added" | "removing" | "removed", string];
+    if (verb === "abandoning") this.abandoned.add(Number(number));
+    else this.state.set(Number(number), verb);
   }
 }
 
@@ -76,7 +79,7 @@ export async function reembedCampaign(options: ReembedCampaignOptions): Promise<
       const killAfterMs = round === 1 ? LONGEST_MS : random.integer(0, LONGEST_MS);
       killed += await runKilled(parameters, killAfterMs, (line) => {
         if (line.startsWith("fault")) faults.push(`round ${round}: ${line}`);
-        else if (/^(add|remov)/.test(line)) ledger.hear(line);
+        else if (/^(abandon|add|remov)/.test(line)) ledger.hear(line);
         else steps[line] = (steps[line] ?? 0) + 1;
       });
       const found = await withKnowledgeBase(
@@ -86,6 +89,7 @@ export async function reembedCampaign(options: ReembedCampaignOptions): Promise<
       faults.push(...found.map((fault) => `round ${round}: ${fault}`));
       options.onRound?.(round, { killed, steps, faults });
     }
+    if (ledger.abandoned.size > 0) steps.abandon = ledger.abandoned.size;
     return { killed, steps, faults };
   } finally {
     await server?.close();
@@ -143,7 +147,7 @@ async function check(kb: KnowledgeBase, ledger: Ledger, store: FakeTurbopuffer |
     ledger.state.set(number, present.has(number) ? "added" : "removed");
   }
 
-  if (store) faults.push(...(await checkStore(kb, store)));
+  if (store) faults.push(...(await checkStore(kb, store, ledger.abandoned)));
   const { embeddingConfig } = await kb.namespaces.get("campaign");
   const models = [{ provider: embeddingConfig.provider, searchable: handbook as Searchable }];
   if (state && state.state !== "discarding")
@@ -174,7 +178,11 @@ async function check(kb: KnowledgeBase, ledger: Ledger, store: FakeTurbopuffer |
  * Returns in what a store differs from the published chunks: each set in it has to have all of them, and it has no other vectors.
  * The set that searches don't use may lack those of documents that were added since it was completed.
  */
-async function checkStore(kb: KnowledgeBase, store: FakeTurbopuffer): Promise<readonly string[]> {
+async function checkStore(
+  kb: KnowledgeBase,
+  store: FakeTurbopuffer,
+  abandoned: ReadonlySet<number>,
+): Promise<readonly string[]> {
   const namespace = await kb.namespaces.get("campaign");
   const handle = kb.namespace("campaign");
   const chunks = new Set<string>();
@@ -190,6 +198,7 @@ async function checkStore(kb: KnowledgeBase, store: FakeTurbopuffer): Promise<re
   );
   const sets = [namespace, ...(other ? [other] : [])];
   for (const [set, ids] of held) {
+    if (abandoned.has(set)) continue;
     const isKnown = sets.some(
       (each) => each.vectorSet === set && each.vectorStoreConfig.provider === CAMPAIGN_STORE.provider,
     );

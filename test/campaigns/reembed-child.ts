@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import type { Reembedding } from "lorebase";
 import { CAMPAIGN_STORE, campaignStore } from "./campaign-store.js";
 
 // A process of the campaign: changes the model of a namespace, and where its vectors are, again and again, while documents
@@ -35,13 +36,23 @@ async function changeModels(): Promise<void> {
       await handbook.reembedding.start(next, { chunksPerSecond: 60, cutOver });
       tell("start");
     } else if (found.state === "ready") {
-      await (turn % 5 === 4 ? handbook.reembedding.discard() : handbook.reembedding.cutOver());
+      await (turn % 5 === 4 ? discard(found) : handbook.reembedding.cutOver());
       tell("cut over");
     } else {
-      await (turn % 3 === 0 ? handbook.reembedding.rollback() : handbook.reembedding.discard());
+      await (turn % 3 === 0 ? handbook.reembedding.rollback() : discard(found));
       tell("roll back or discard");
     }
   }
+}
+
+/** Discards a set. If it alone is in the store, some are left there. */
+async function discard({ vectorSet, vectorStoreConfig }: Reembedding): Promise<void> {
+  const used = (await kb.namespaces.get("campaign")).vectorStoreConfig;
+  const isAlone =
+    vectorStoreConfig.provider === CAMPAIGN_STORE.provider && used.provider !== vectorStoreConfig.provider;
+  const abandonStore = isAlone && vectorSet % 5 !== 0;
+  if (abandonStore) tell(`abandoning ${vectorSet}`);
+  await handbook.reembedding.discard({ abandonStore });
 }
 
 async function changeDocuments(): Promise<void> {
