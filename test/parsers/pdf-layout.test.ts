@@ -53,6 +53,7 @@ test("a table with rules keeps the lines of its cells together, and repeats a ce
       ["North", "Something that is wrapped over more than one line of the description", "12"],
       ["South", "Short", "7"],
     ],
+    spans: [{ row: 0, column: 1, rows: 1, columns: 2 }],
   });
 });
 
@@ -211,6 +212,49 @@ test("tags give headings and the cells of tables", async () => {
   expect(blocks[2]!.table).toEqual({
     header: ["Place", "What is there"],
     rows: [["Harbour", "Lanterns, ropes and a good many nets"]],
+  });
+});
+
+test("tags say which cells span rows and columns", async () => {
+  const at = (id: number, x: number, y: number, text: string) =>
+    `/TD << /MCID ${id} >> BDC BT /F 10 Tf ${x} ${y} Td (${text}) Tj ET EMC`;
+  const content = [
+    at(0, 50, 710, "Region"),
+    at(1, 150, 720, "Revenue"),
+    at(2, 150, 700, "2022"),
+    at(3, 250, 700, "2023"),
+    at(4, 50, 680, "North"),
+    at(5, 150, 680, "120"),
+    at(6, 250, 680, "131"),
+  ].join("\n");
+  const element = (role: string, parent: number, kids: string, attributes = "") =>
+    `<< /Type /StructElem /S /${role} /P ${parent} 0 R /Pg 3 0 R /K [${kids}] ${attributes} >>`;
+  const elements = [
+    element("Table", 6, "9 0 R 10 0 R 11 0 R"),
+    element("TR", 8, "12 0 R 13 0 R"),
+    element("TR", 8, "14 0 R 15 0 R"),
+    element("TR", 8, "16 0 R 17 0 R 18 0 R"),
+    element("TH", 9, "0", "/A << /O /Table /RowSpan 2 >>"),
+    element("TH", 9, "1", "/A [<< /O /Layout /Height 20 >> << /O /Table /ColSpan 2 >>]"),
+    element("TH", 10, "2"),
+    element("TH", 10, "3"),
+    element("TD", 11, "4"),
+    element("TD", 11, "5"),
+    element("TD", 11, "6"),
+  ];
+  const parents = [12, 13, 14, 15, 16, 17, 18].map((object) => `${object} 0 R`).join(" ");
+  const { blocks } = await parseDocument(sourceFile("a.pdf", makeTaggedPdf(content, elements, parents)));
+  expect(blocks[0]!.table).toEqual({
+    header: ["Region", "Revenue / 2022", "Revenue / 2023"],
+    headerRows: [
+      ["Region", "Revenue", "Revenue"],
+      ["Region", "2022", "2023"],
+    ],
+    rows: [["North", "120", "131"]],
+    spans: [
+      { row: 0, column: 0, rows: 2, columns: 1 },
+      { row: 0, column: 1, rows: 1, columns: 2 },
+    ],
   });
 });
 

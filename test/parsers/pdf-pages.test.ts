@@ -2,9 +2,9 @@ import { PDFDocument, PDFName, type PDFPage, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { structureChunker } from "#dist/chunkers/structure-chunker.js";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { joinTables } from "#dist/parsers/pdf/continued-tables.js";
+import { continuesTable, joinTables } from "#dist/parsers/pdf/continued-tables.js";
 import { paragraphsOf } from "#dist/parsers/pdf/paragraphs.js";
-import { inReadingDirection } from "#dist/parsers/pdf/table-rows.js";
+import { gridOfTexts, inReadingDirection, textsOfGrid } from "#dist/parsers/pdf/table-cells.js";
 import { isRightToLeft } from "#dist/parsers/pdf/text-direction.js";
 import type { PageProgress } from "../../src/interfaces/parser.js";
 import type { Line } from "../../src/parsers/pdf/lines.js";
@@ -198,18 +198,43 @@ test("the parts of a row that a page divides may have different numbers of cells
   const lower = [["", "green lens"], ["Rock B"]];
   const part = (page: number, rows: readonly (readonly string[])[]): TablePart => {
     const box = [60, 60, 360, 100] as const;
-    return { kind: "table", page, box, rows, rowPositions: rows.map(() => ({ page, bbox: box })) };
+    return {
+      kind: "table",
+      page,
+      box,
+      rows: gridOfTexts(rows),
+      headerRowCount: 1,
+      rowPositions: rows.map(() => ({ page, bbox: box })),
+    };
   };
-  expect(joinTables(part(1, [HEADER, ["Rock A", "with a", "1871"]]), part(2, lower)).rows).toEqual([
+  const rowsOf = (table: TablePart) => textsOfGrid(table.rows);
+  expect(rowsOf(joinTables(part(1, [HEADER, ["Rock A", "with a", "1871"]]), part(2, lower)))).toEqual([
     HEADER,
     ["Rock A", "with a green lens", "1871"],
     ["Rock B"],
   ]);
-  expect(joinTables(part(1, [HEADER, ["Rock A"]]), part(2, lower)).rows).toEqual([
+  expect(rowsOf(joinTables(part(1, [HEADER, ["Rock A"]]), part(2, lower)))).toEqual([
     HEADER,
     ["Rock A", "green lens"],
     ["Rock B"],
   ]);
+});
+
+test("both header rows of a table are left out where the next page repeats them", () => {
+  const box = [60, 60, 360, 100] as const;
+  const revenue = { text: "Revenue" };
+  const part = (page: number, row: readonly string[]): TablePart => {
+    const rows = [[{ text: "Region" }, revenue, revenue], ...gridOfTexts([["", "2022", "2023"], row])];
+    return { kind: "table", page, box, rows, headerRowCount: 2, rowPositions: rows.map(() => ({ page, bbox: box })) };
+  };
+  const [first, next] = [part(1, ["North", "120", "131"]), part(2, ["South", "98", "104"])];
+  expect(continuesTable(first, next, false)).toBe(true);
+  const joined = joinTables(first, next);
+  expect(textsOfGrid(joined.rows).slice(2)).toEqual([
+    ["North", "120", "131"],
+    ["South", "98", "104"],
+  ]);
+  expect(joined.rowPositions.map(({ page }) => page)).toEqual([1, 1, 1, 2]);
 });
 
 test("each chunk of a table has its header, its caption, and the boxes of its rows", async () => {
@@ -305,7 +330,7 @@ test("text that runs to the left has its paragraphs and columns from the right",
       lines: expect.arrayContaining(ragged),
     },
   ]);
-  expect(inReadingDirection([["31", "מגדל"]])).toEqual([["מגדל", "31"]]);
+  expect(textsOfGrid(inReadingDirection(gridOfTexts([["31", "מגדל"]])))).toEqual([["מגדל", "31"]]);
 });
 
 test.each([

@@ -258,3 +258,152 @@ test("a line with thousands of dots and letters takes no time", () => {
     false,
   ]);
 });
+
+const REVENUE = [
+  ["North", "120", "131", "km"],
+  ["South", "98", "104", "km"],
+  ["West", "77", "81", "km"],
+  ["East", "64", "70", "km"],
+];
+
+/** The header of a table of revenue as in HTML, where the names of single columns have `rowspan` 2. */
+const REVENUE_HEADER = {
+  header: ["Region", "Revenue / 2022", "Revenue / 2023", "Unit"],
+  headerRows: [
+    ["Region", "Revenue", "Revenue", "Unit"],
+    ["Region", "2022", "2023", "Unit"],
+  ],
+};
+const REVENUE_SPANS = [
+  { row: 0, column: 0, rows: 2, columns: 1 },
+  { row: 0, column: 1, rows: 1, columns: 2 },
+  { row: 0, column: 3, rows: 2, columns: 1 },
+];
+const COLUMNS = [60, 180, 260, 340];
+
+function drawRow(text: Text, cells: readonly string[], y: number): void {
+  for (const [column, cell] of cells.entries()) if (cell !== "") text(cell, COLUMNS[column]!, y);
+}
+
+test.each([
+  ["between the lines", 107],
+  ["beside the upper name", 100],
+])("a name centred over two columns spans them, with the other names %s", async (_, y) => {
+  const [block] = await blocksOf((text) => {
+    for (const [name, x, at] of [
+      ["Revenue", 209, 100],
+      ["Region", 60, y],
+      ["Unit", 340, y],
+      ["2022", 180, 114],
+      ["2023", 260, 114],
+    ] as const)
+      text(name, x, at, { bold: true });
+    for (const [row, cells] of REVENUE.entries()) drawRow(text, cells, 128 + 14 * row);
+  });
+  expect(block!.table).toEqual({ ...REVENUE_HEADER, rows: REVENUE, spans: REVENUE_SPANS });
+  expect(block!.text.split("\n")[0]).toBe("| Region | Revenue / 2022 | Revenue / 2023 | Unit |");
+  expect(block!.rowBoxes).toHaveLength(5);
+});
+
+test("a name spans the columns over which its rule goes, and none if nothing shows it", async () => {
+  const tableWith = async (rule: boolean) =>
+    blocksOf((text, page) => {
+      const line = (y: number, from: number, to: number) =>
+        page.drawLine({ start: { x: from, y: 842 - y }, end: { x: to, y: 842 - y }, thickness: 0.5 });
+      for (const y of [88, 119, 180]) line(y, 55, 400);
+      if (rule) line(104, 178, 290);
+      drawRow(text, ["Region", "Revenue", "", "Unit"], 100);
+      drawRow(text, ["", "in April", "in May", ""], 114);
+      for (const [row, cells] of REVENUE.entries()) drawRow(text, cells, 130 + 14 * row);
+    });
+  const [[ruled], [plain]] = await Promise.all([tableWith(true), tableWith(false)]);
+  expect(ruled!.table?.header).toEqual(["Region", "Revenue / in April", "Revenue / in May", "Unit"]);
+  expect(ruled!.table?.spans).toEqual(REVENUE_SPANS);
+  expect(plain!.table?.spans).toBeUndefined();
+});
+
+test("cells without a rule between them are one cell, unless their texts are apart", async () => {
+  const [block] = await blocksOf((text, page) => {
+    const line = (x: number, y: number, u: number, v: number) =>
+      page.drawLine({ start: { x, y: 842 - y }, end: { x: u, y: 842 - v }, thickness: 0.5 });
+    const [left, a, b, right] = [60, 160, 260, 360];
+    for (const y of [100, 120, 180]) line(left, y, right, y);
+    for (const y of [140, 160]) line(a, y, right, y);
+    for (const x of [left, right]) line(x, 100, x, 180);
+    line(a, 120, a, 180);
+    line(b, 120, b, 180);
+    for (const [x, name] of [
+      [65, "Coast"],
+      [165, "Lamp"],
+      [265, "Height"],
+    ] as const)
+      text(name, x, 114);
+    text("North", 65, 154);
+    for (const row of [0, 1, 2]) {
+      text(`Lamp ${row}`, 165, 134 + 20 * row);
+      text(`${row + 5} m`, 265, 134 + 20 * row);
+    }
+  });
+  expect(block!.table).toEqual({
+    header: ["Coast", "Lamp", "Height"],
+    rows: [0, 1, 2].map((row) => ["North", `Lamp ${row}`, `${row + 5} m`]),
+    spans: [{ row: 1, column: 0, rows: 3, columns: 1 }],
+  });
+});
+
+test("labels at the middle of groups of rows span them, but those beside wrapped cells don't", async () => {
+  const tableOf = async (values: readonly (readonly string[])[]) => {
+    const [block] = await blocksOf((text) => {
+      for (const [column, name] of ["Coast", "Lamp", "Height"].entries())
+        text(name, COLUMNS[column]!, 100, { bold: true });
+      for (const [row, cells] of values.entries()) drawRow(text, ["", ...cells], 116 + 14 * row);
+      text("North", 60, 123);
+      text("South", 60, 158);
+    });
+    return block!.table;
+  };
+  const values = Array.from({ length: 5 }, (_, row) => [`Lamp ${"abcde"[row]}`, String(row + 10)]);
+  expect(await tableOf(values)).toEqual({
+    header: ["Coast", "Lamp", "Height"],
+    rows: values.map((cells, row) => [row < 2 ? "North" : "South", ...cells]),
+    spans: [
+      { row: 1, column: 0, rows: 2, columns: 1 },
+      { row: 3, column: 0, rows: 3, columns: 1 },
+    ],
+  });
+  const wrapped = await tableOf([
+    ["a lamp of", "it stands on"],
+    ["the coast", "the cliff"],
+  ]);
+  expect(wrapped?.spans).toBeUndefined();
+});
+
+test("labels beside the middle of their rows are no column of text", async () => {
+  const blocks = await blocksOf((text) => {
+    for (const [x, name] of [
+      [60, "Coast"],
+      [250, "Lamp"],
+      [340, "Height"],
+      [430, "Unit"],
+    ] as const)
+      text(name, x, 84, { bold: true });
+    for (const [row, group] of [
+      "Northern coast line",
+      "Southern coast line",
+      "Western coast lines",
+      "Eastern coast lines",
+      "Islands of the coast",
+    ].entries()) {
+      text(group, 60, 107 + 28 * row);
+      for (const line of [0, 1])
+        for (const [column, cell] of [`lamp of ${row}${line}`, `${row}${line}7`, "metres"].entries())
+          text(cell, 250 + 90 * column, 100 + 28 * row + 14 * line);
+    }
+  });
+  expect(blocks.map(({ kind }) => kind)).toEqual(["table"]);
+  expect(blocks[0]!.table?.rows.slice(0, 3).map(([label]) => label)).toEqual([
+    "Northern coast line",
+    "Northern coast line",
+    "Southern coast line",
+  ]);
+});

@@ -1,4 +1,5 @@
 import type { PageText } from "./page-model.js";
+import { cellTexts } from "./table-cells.js";
 
 /** Sizes with at least this share of the characters of the most frequent size are sizes of text. */
 const MIN_TEXT_SHARE = 0.3;
@@ -20,7 +21,7 @@ export function bodyStyle(pages: readonly PageText[]): BodyStyle {
   const fonts = new Map<string, number>();
   for (const { main } of pages) {
     for (const { size, font, text, table } of main.segments) {
-      const length = table === undefined ? text.length : table.rows.flat().join("").length;
+      const length = table === undefined ? text.length : cellTexts(table.rows).join("").length;
       const rounded = Math.round(size * 2) / 2;
       const { characters, lines } = sizes.get(rounded) ?? { characters: 0, lines: 0 };
       sizes.set(rounded, { characters: characters + length, lines: lines + (length > 30 ? 1 : 0) });

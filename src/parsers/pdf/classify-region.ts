@@ -1,9 +1,13 @@
 import type { Line } from "./lines.js";
 import { lineOf } from "./lines.js";
+import { mergedRows } from "./merged-cells.js";
+import { type HorizontalRule, mergedHeader } from "./merged-headers.js";
 import type { RowExtent } from "./segments.js";
+import { minOf } from "./statistics.js";
+import { gridOfTexts, inReadingDirection, type TableGrid, textsOfGrid } from "./table-cells.js";
 import { type Column, columnAt, columnsOf, splitAtColumns } from "./table-columns.js";
-import { filledShare, isChart, isContents, isList, isProse, mergeColumns } from "./table-evidence.js";
-import { inReadingDirection, rowsOf, textsOf } from "./table-rows.js";
+import { filledShare, isChart, isContents, isList, isProse } from "./table-evidence.js";
+import { textsOf } from "./table-rows.js";
 
 /**
  * What lines with gaps are: a table, texts side by side, text that is read across, or the entries of a contents page, one
@@ -12,7 +16,8 @@ import { inReadingDirection, rowsOf, textsOf } from "./table-rows.js";
 export type Region =
   | {
       readonly kind: "table";
-      readonly rows: string[][];
+      readonly rows: TableGrid;
+      readonly headerRowCount: number;
       readonly extents: readonly RowExtent[];
       readonly columns: readonly Column[];
     }
@@ -32,15 +37,20 @@ export const MAX_NOTE_GAP = 2.5;
  *
  * @param edges The vertical positions of rules and edges of filled areas between rows; absent if there are none around
  * the lines, so that their text alone has to show that they are a table.
+ * @param rules The horizontal rules among the lines, which may be narrower than the table.
  */
-export function classifyRegion(lines: readonly Line[], edges?: readonly number[]): Region {
+export function classifyRegion(
+  lines: readonly Line[],
+  edges?: readonly number[],
+  rules: readonly HorizontalRule[] = [],
+): Region {
   const columns = columnsOf(lines);
   if (columns.length < 2) return { kind: "text" };
   const texts = lines.map((line) => textsOf(line, columns));
-  const { rows: cells, extents } = rowsOf(lines, columns, edges ?? []);
-  const rows = mergeColumns(cells);
+  const table = mergedRows(lines, columns, edges ?? [], rules);
+  const rows = textsOfGrid(table.rows);
   if (isContents(rows)) return { kind: "entries" };
-  const read = inReadingDirection(texts);
+  const read = textsOfGrid(inReadingDirection(gridOfTexts(texts)));
   if (isList(read) || areNotes(lines, read)) return { kind: "text" };
   const separated = new Set(edges?.filter((at) => at > lines[0]!.baseline && at < lines.at(-1)!.top));
   if (separated.size < rows.length / 2 && isProse(texts))
@@ -49,7 +59,40 @@ export function classifyRegion(lines: readonly Line[], edges?: readonly number[]
   if (lines.filter((line) => line.cells.length >= 2).length < minLines) return { kind: "text" };
   if (rows.length < 2 || rows[0]!.length < 2 || isChart(rows)) return { kind: "text" };
   if (filledShare(rows) < (edges === undefined ? MIN_FILLED : MIN_FILLED_FRAMED)) return { kind: "text" };
-  return { kind: "table", rows, extents, columns };
+  return { kind: "table", ...table, columns };
+}
+
+/** The lines of a header are at most so many above the first with text in all columns. */
+const MAX_HEADER_LINES = 4;
+/** The next line of a header is at most this multiple of the font size below. */
+const MAX_HEADER_PITCH = 2;
+
+/**
+ * Returns the table with the lines above it that are the upper part of its header, with a name of several columns; `null`
+ * if there are none.
+ *
+ * @param lines The lines up to the end of the table.
+ * @param count How many of them are the table's.
+ */
+export function withNamesAbove(
+  lines: readonly Line[],
+  count: number,
+  ...drawing: readonly [edges?: readonly number[], rules?: readonly HorizontalRule[]]
+): { readonly table: Extract<Region, { readonly kind: "table" }>; readonly added: number } | null {
+  const left = minOf(lines.slice(-count).map((line) => line.left));
+  for (let added = 1; added <= Math.min(MAX_HEADER_LINES, lines.length - count); added++) {
+    const [line, next] = lines.slice(-count - added) as [Line, Line];
+    const isAlone = line.cells.length === 1;
+    if (next.baseline - line.baseline > line.size * MAX_HEADER_PITCH) return null;
+    if (isAlone && Math.abs(line.left - left) < line.size / 2) continue;
+    const whole = lines.slice(-count - added);
+    if (mergedHeader(whole, columnsOf(whole), drawing[1] ?? []) === null) continue;
+    const table = classifyRegion(whole, ...drawing);
+    if (table.kind !== "table" || table.headerRowCount < 2) continue;
+    // A title may be centred above the names of all columns.
+    if (!isAlone || next.cells.length < table.columns.length) return { table, added };
+  }
+  return null;
 }
 
 /** Whether lines are footnotes: consecutive numbers, close to each of which a text begins. */

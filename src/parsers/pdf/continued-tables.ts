@@ -1,6 +1,7 @@
 import { isCaption } from "./captions.js";
 import { joinLines } from "./join-lines.js";
 import type { TablePart } from "./page-parts.js";
+import { type TableCell, textsOfGrid } from "./table-cells.js";
 
 /** Tables whose edges differ by less, in points, are equally wide. */
 const SAME_EDGE = 6;
@@ -50,9 +51,10 @@ function labelOf(caption: string): { readonly kind: string; readonly number: str
  */
 export function continuesTable(previous: TablePart, next: TablePart, hasCaption: boolean): boolean {
   if (next.page !== previous.rowPositions.at(-1)!.page + 1) return false;
-  const [header = [], ...body] = previous.rows;
-  const [first = []] = next.rows;
-  if (isSameRow(header, first)) return true;
+  if (repeatsHeader(previous, next)) return true;
+  const [header = [], ...rows] = textsOfGrid(previous.rows);
+  const body = rows.slice(previous.headerRowCount - 1);
+  const [first = []] = textsOfGrid(next.rows.slice(0, 1));
   if (first.length !== header.length || !areEquallyWide(previous, next) || body.length === 0) return false;
   const numeric = header.flatMap((_, column) => (isNumeric(body, column) ? [column] : []));
   if (numeric.length === 0) return hasCaption || isRestOfRow(first);
@@ -61,12 +63,12 @@ export function continuesTable(previous: TablePart, next: TablePart, hasCaption:
 
 /** Appends the rows of a table to the table that it continues, without its repeated header. */
 export function joinTables(previous: TablePart, next: TablePart): TablePart {
-  const repeatsHeader = isSameRow(previous.rows[0]!, next.rows[0]!);
-  const rows = repeatsHeader ? next.rows.slice(1) : next.rows;
-  const rowPositions = repeatsHeader ? next.rowPositions.slice(1) : next.rowPositions;
+  const repeated = repeatsHeader(previous, next) ? previous.headerRowCount : 0;
+  const rows = next.rows.slice(repeated);
+  const rowPositions = next.rowPositions.slice(repeated);
   const [first = []] = rows;
   const upper = [...previous.rows];
-  if (!repeatsHeader && isRestOfRow(first)) {
+  if (repeated === 0 && isRestOfRow(first.map(({ text }) => text))) {
     upper.push(joinRows(upper.pop()!, first));
     return {
       ...previous,
@@ -78,11 +80,16 @@ export function joinTables(previous: TablePart, next: TablePart): TablePart {
 }
 
 /** Joins two parts of a row, of which one may have fewer cells in a tagged table. */
-function joinRows(row: readonly string[], rest: readonly string[]): string[] {
+function joinRows(row: readonly TableCell[], rest: readonly TableCell[]): TableCell[] {
   const width = Math.max(row.length, rest.length);
-  return Array.from({ length: width }, (_, column) =>
-    joinLines([row[column] ?? "", rest[column] ?? ""].filter(Boolean)),
-  );
+  return Array.from({ length: width }, (_, column) => ({
+    text: joinLines([row[column]?.text ?? "", rest[column]?.text ?? ""].filter(Boolean)),
+  }));
+}
+
+function repeatsHeader({ rows, headerRowCount }: TablePart, next: TablePart): boolean {
+  const header = rows.slice(0, headerRowCount);
+  return next.rows.length >= headerRowCount && header.every((row, i) => isSameRow(row, next.rows[i]!));
 }
 
 /** Whether a row is the rest of one that the page break divides: it has no label and goes on in lower case. */
@@ -96,8 +103,8 @@ function areEquallyWide(previous: TablePart, next: TablePart): boolean {
   return Math.abs(above[0] - next.box[0]) < SAME_EDGE && Math.abs(above[2] - next.box[2]) < SAME_EDGE;
 }
 
-function isSameRow(row: readonly string[], other: readonly string[]): boolean {
-  return row.length === other.length && row.every((cell, i) => cell === other[i]);
+function isSameRow(row: readonly TableCell[], other: readonly TableCell[]): boolean {
+  return row.length === other.length && row.every(({ text }, i) => text === other[i]!.text);
 }
 
 function isNumeric(rows: readonly (readonly string[])[], column: number): boolean {

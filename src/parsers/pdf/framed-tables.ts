@@ -1,4 +1,4 @@
-import { classifyRegion } from "./classify-region.js";
+import { classifyRegion, type Region, withNamesAbove } from "./classify-region.js";
 import { type Box, boxAround } from "./frame.js";
 import { type Line, linesOf } from "./lines.js";
 import type { Fill, PageDrawing, Rule } from "./page-drawing.js";
@@ -8,6 +8,7 @@ import type { Run } from "./runs.js";
 import { type PlacedTable, segmentsOf } from "./segments.js";
 import { median } from "./statistics.js";
 import { type Column, columnAt, splitAtColumns } from "./table-columns.js";
+import { isRightToLeft } from "./text-direction.js";
 
 /** Shorter lines and areas, in points, don't frame a table. */
 const MIN_WIDTH = 60;
@@ -15,6 +16,8 @@ const MIN_WIDTH = 60;
 const SAME_EDGE = 5;
 /** Areas with a smaller gap, in points, are cells of one row. */
 const MAX_CELL_GAP = 3;
+/** The rows of a table are at least this multiple of the font size apart. */
+const MIN_PITCH = 1.1;
 /** More lines of the same width are a drawing. */
 const MAX_EDGES = 200;
 /** Edges of other things, such as a rule below the page header, that are tried to be left out. */
@@ -172,22 +175,17 @@ function tableWithin(
   if (inside.length < 2 || outside.some(({ baseline }) => baseline > top && baseline < bottom)) return null;
   if (startsWithTitle(inside, edges[1]!.at)) return null;
   const [{ left: start, right: end }] = edges as [Edge];
-  const positions = [
-    ...edges,
-    ...rules.filter(
-      (rule) =>
-        rule.at > top &&
-        rule.at < bottom &&
-        rule.left > start - SAME_EDGE &&
-        rule.right < end + SAME_EDGE &&
-        rule.right - rule.left > (end - start) * 0.5,
-    ),
-  ].map((edge) => edge.at);
-  const found = classifyRegion(inside, positions);
+  const own = rules.filter(
+    (rule) => rule.at > top && rule.at < bottom && rule.left > start - SAME_EDGE && rule.right < end + SAME_EDGE,
+  );
+  const wide = own.filter((rule) => rule.right - rule.left > (end - start) * 0.5);
+  const positions = [...edges, ...wide].map((edge) => edge.at);
+  const found = classifyRegion(inside, positions, own);
   if (found.kind !== "table") return null;
-  const whole = withNeighbours(inside, lines, found.columns);
-  const extended = whole.length > inside.length ? classifyRegion(whole, positions) : found;
-  const [table, used] = extended.kind === "table" ? [extended, whole] : [found, inside];
+  const headed = withHeader(lines, [found, inside], positions, own);
+  const whole = withNeighbours(headed[1], lines, found.columns);
+  const extended = whole.length > headed[1].length ? classifyRegion(whole, positions, own) : null;
+  const [table, used] = extended?.kind === "table" ? withHeader(lines, [extended, whole], positions, own) : headed;
   const [left, upper, right, lower] = boxAround(used);
   const box: Box = [
     Math.min(left, edges[0]!.left),
@@ -195,7 +193,22 @@ function tableWithin(
     Math.max(right, edges[0]!.right),
     Math.max(lower, bottom),
   ];
-  return { rows: table.rows, extents: table.extents, box, lines: used };
+  return { rows: table.rows, headerRowCount: table.headerRowCount, extents: table.extents, box, lines: used };
+}
+
+type Found = readonly [table: Extract<Region, { readonly kind: "table" }>, lines: readonly Line[]];
+
+/** Adds the upper part of the header above the first edge. */
+function withHeader(
+  lines: readonly Line[],
+  [table, own]: Found,
+  positions: readonly number[],
+  rules: readonly Edge[],
+): Found {
+  if (table.headerRowCount > 1) return [table, own];
+  const upTo = lines.slice(0, lines.indexOf(own.at(-1)!) + 1);
+  const above = withNamesAbove(upTo, own.length, positions, rules);
+  return above === null ? [table, own] : [above.table, upTo.slice(-own.length - above.added)];
 }
 
 /** Whether only a larger title is above the second edge, so that the first one is not of the table. */
@@ -207,18 +220,32 @@ function startsWithTitle(lines: readonly Line[], second: number): boolean {
 
 /** Adds the unfilled rows directly above and below filled ones, whose cells are in the same columns. */
 function withNeighbours(inside: readonly Line[], lines: readonly Line[], columns: readonly Column[]): readonly Line[] {
-  const pitch = median(inside.slice(1).map((line, i) => line.baseline - inside[i]!.baseline));
   const isRow = (line: Line): boolean => {
     const cells = splitAtColumns(line.cells, columns);
     const filled = new Set(cells.map((cell) => columnAt(cell, columns)));
     return filled.size === cells.length && cells.length >= Math.max(2, columns.length * 0.6);
   };
+  const labelColumn = isRightToLeft(inside.map(({ text }) => text)) ? columns.length - 1 : 0;
+  const isLabel = (line: Line): boolean =>
+    line.cells.length === 1 && columns.length > 2 && columnAt(line.cells[0]!, columns) === labelColumn;
+  const gaps = inside.slice(1).map((line, i) => line.baseline - inside[i]!.baseline);
+  // The label of two rows may be on a line between theirs.
+  const least = inside.some(isLabel) ? median(inside.map((line) => line.size)) * MIN_PITCH : 0;
+  const pitch = Math.max(median(gaps), least);
   let from = lines.indexOf(inside[0]!);
   let to = lines.indexOf(inside.at(-1)!);
   const isNext = (upper: number, lower: number): boolean =>
     lower < lines.length && upper >= 0 && lines[lower]!.baseline - lines[upper]!.baseline < pitch * 1.3;
-  while (isNext(to, to + 1) && isRow(lines[to + 1]!)) to++;
-  while (isNext(from - 1, from) && isRow(lines[from - 1]!)) from--;
+  for (;;) {
+    if (isNext(to, to + 1) && isRow(lines[to + 1]!)) to++;
+    else if (isNext(to, to + 2) && isLabel(lines[to + 1]!) && isRow(lines[to + 2]!)) to += 2;
+    else break;
+  }
+  for (;;) {
+    if (isNext(from - 1, from) && isRow(lines[from - 1]!)) from--;
+    else if (isNext(from - 2, from) && isLabel(lines[from - 1]!) && isRow(lines[from - 2]!)) from -= 2;
+    else break;
+  }
   return lines.slice(from, to + 1);
 }
 

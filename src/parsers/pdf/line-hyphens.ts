@@ -1,4 +1,5 @@
 import type { PageText } from "./page-model.js";
+import { cellTexts } from "./table-cells.js";
 
 /**
  * Stands for a hyphen between two lines, of which it isn't known yet whether it belongs to the word. The character is
@@ -72,7 +73,7 @@ function wordCounts(pages: readonly PageText[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { main } of pages) {
     for (const { text, table } of main.segments) {
-      const whole = (table === undefined ? text : table.rows.flat().join("\n"))
+      const whole = (table === undefined ? text : cellTexts(table.rows).join("\n"))
         .replace(/^\p{Ll}+/u, "")
         .replace(/(?<!\p{L})\p{L}+[-\u00ad\u2010]$/u, "");
       for (const word of whole.match(/\p{L}+(?:[-\u2010]\p{L}+)*/gu) ?? []) {

@@ -1,6 +1,7 @@
 import type { RowPositions } from "../shared/blocks/block-list.js";
 import type { Box } from "./frame.js";
 import type { Paragraph } from "./paragraphs.js";
+import type { TableGrid } from "./table-cells.js";
 
 /** A paragraph or table before it becomes a block; its box is in points of the page. */
 export interface Placed {
@@ -35,7 +36,9 @@ export type Part =
 /** A table; `continues` is for paragraphs only, since the rows have their own pages. */
 export interface TablePart extends Placed {
   readonly kind: "table";
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: TableGrid;
+  /** How many rows at the top have the names of the columns; at least one. */
+  readonly headerRowCount: number;
   readonly rowPositions: RowPositions;
 }
 

@@ -10,9 +10,20 @@ export interface TaggedHeading {
 export interface PageTags {
   /** Headings by the ids of their content. */
   readonly headings: ReadonlyMap<string, TaggedHeading>;
-  /** For each table its rows, for each row its cells, for each cell its content ids. */
-  readonly tables: readonly (readonly (readonly (readonly string[])[])[])[];
+  /** For each table its rows, for each row its cells. */
+  readonly tables: readonly (readonly (readonly TaggedCell[])[])[];
 }
+
+export interface TaggedCell {
+  readonly contentIds: readonly string[];
+  readonly isHeader: boolean;
+  /** How many rows and columns the cell spans. */
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** A cell that spans more rows or columns is damaged. */
+const MAX_SPAN = 200;
 
 export const NO_TAGS: PageTags = { headings: new Map(), tables: [] };
 
@@ -23,13 +34,15 @@ interface Leaf {
 
 interface Tree {
   readonly role: string;
+  /** How many rows and columns a cell spans, as the file says: a patch of the worker adds it (`worker-patches.ts`). */
+  readonly span?: readonly [rows: number, columns: number];
   readonly children: readonly (Tree | Leaf)[];
 }
 
 /** Reads the structure tags of a page; ignores damaged tags. */
 export async function readPageTags(page: PDFPageProxy): Promise<PageTags> {
   const headings = new Map<string, TaggedHeading>();
-  const tables: (readonly string[])[][][] = [];
+  const tables: TaggedCell[][][] = [];
   let elementId = 0;
   const visit = (node: Tree | Leaf): void => {
     if (!("children" in node)) return;
@@ -53,13 +66,19 @@ function headingLevel(role: string): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-function rowsOf(table: Tree): (readonly string[])[][] {
+function rowsOf(table: Tree): TaggedCell[][] {
   return table.children.flatMap((child) => {
     if (!("children" in child)) return [];
     if (child.role !== "TR") return rowsOf(child);
     const cells = child.children.filter((cell): cell is Tree => "children" in cell && /^T[HD]$/.test(cell.role));
-    return [cells.map(contentOf)];
+    return [cells.map(cellOf)];
   });
+}
+
+function cellOf(cell: Tree): TaggedCell {
+  const [rows, columns] = cell.span ?? [1, 1];
+  const limit = (span: number): number => Math.max(1, Math.min(MAX_SPAN, Math.trunc(span) || 1));
+  return { contentIds: contentOf(cell), isHeader: cell.role === "TH", rows: limit(rows), columns: limit(columns) };
 }
 
 function contentOf(node: Tree): string[] {

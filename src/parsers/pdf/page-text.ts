@@ -15,7 +15,7 @@ import { joinReadings } from "./ruby.js";
 import { type DetectedTable, ruledTables } from "./ruled-tables.js";
 import { type Run, type RunLayer, runLayers } from "./runs.js";
 import { type Segment, segmentsOf } from "./segments.js";
-import { inReadingDirection } from "./table-rows.js";
+import { inReadingDirection } from "./table-cells.js";
 import { taggedTables } from "./tagged-tables.js";
 
 /** The links of a page that are read; a page of an index has a few hundred. */
@@ -82,11 +82,11 @@ export function segmentsWithTables(
   const tableRuns = new Set(tables.flatMap((table) => [...table.runs]));
   const segments = segmentsOf(tableRuns.size === 0 ? runs : runs.filter((run) => !tableRuns.has(run)), tags.headings);
   if (tables.length === 0) return segments;
-  const placeholders = tables.map(({ rows, extents, box, runs }, i): Segment => {
-    const [left, top, right, bottom] = box;
+  const placeholders = tables.map(({ runs, ...table }, i): Segment => {
+    const [left, top, right, bottom] = table.box;
     const { size, font } = [...runs].reduce((a, b) => (b.text.length > a.text.length ? b : a));
     const position = { left, top, right, bottom, baseline: top, size, row: -1 - i };
-    return { ...position, text: "", font, isArtifact: false, table: { rows, extents, box } };
+    return { ...position, text: "", font, isArtifact: false, table };
   });
   return [...segments, ...placeholders].sort((a, b) => a.baseline - b.baseline || a.row - b.row || a.left - b.left);
 }

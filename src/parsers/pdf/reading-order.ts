@@ -5,6 +5,8 @@ import { isRightToLeft } from "./text-direction.js";
 /** Minimum number of lines in a column. */
 const MIN_COLUMN_LINES = 4;
 const MAX_DEPTH = 3;
+/** The lines of a text beside a table are longer on average, in characters, than the labels of rows. */
+const MIN_PROSE_LENGTH = 30;
 /** Blank space higher than this multiple of the font size ends the columns above it. */
 const MIN_BAND_GAP_RATIO = 5;
 
@@ -122,6 +124,9 @@ function isGutter(segments: readonly Segment[], middle: number, onlyProse: boole
   if (overlap < shorter * 0.3) return false;
   if (isProse(leftLines) && isProse(rightLines)) return true;
   if (onlyProse) return false;
+  // The labels of a table may each be beside the middle of several rows.
+  if (isTabular(leftLines) || isTabular(rightLines))
+    return [leftLines, rightLines].some((lines) => isProse(lines) && averageLength(lines) > MIN_PROSE_LENGTH);
   // Rows of a table share their baselines; two texts side by side rarely do.
   const rows = new Set(left.map((segment) => segment.row));
   const shared = rightLines.filter((line) => rows.has(line.row)).length;
@@ -168,6 +173,11 @@ function isProse(lines: readonly LineEdges[]): boolean {
   const broken = lines.filter((line) => line.segmentCount > 1).length;
   if (broken > lines.length * 0.4) return false;
   return full >= lines.length * 0.45 && averageLength(lines) > 18;
+}
+
+/** Whether most lines have several segments. */
+function isTabular(lines: readonly LineEdges[]): boolean {
+  return lines.filter((line) => line.segmentCount > 1).length > lines.length / 2;
 }
 
 function averageLength(lines: readonly LineEdges[]): number {

@@ -9,6 +9,7 @@ import { RECOGNITION_THREADS } from "../shared/ocr/recogniser.js";
 import type { PageCounter } from "./page-counter.js";
 import type { PageText, TextLayer } from "./page-model.js";
 import type { PageRenderer } from "./page-renderer.js";
+import { cellTexts } from "./table-cells.js";
 
 /** A page whose text may have to be recognised. */
 export interface Scan {
@@ -114,5 +115,5 @@ export function layersOf({ main, rotated }: PageText): readonly TextLayer[] {
 export function characterCount(layers: readonly TextLayer[]): number {
   return layers
     .flatMap(({ segments }) => segments)
-    .reduce((sum, { text, table }) => sum + (table?.rows.flat().join("") ?? text).length, 0);
+    .reduce((sum, { text, table }) => sum + (table === undefined ? text : cellTexts(table.rows).join("")).length, 0);
 }

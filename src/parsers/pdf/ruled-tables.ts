@@ -1,10 +1,13 @@
+import { getOrCreate } from "../../util/get-or-create.js";
 import { groupBy } from "../../util/group-by.js";
 import { joinLines } from "./join-lines.js";
 import type { Rule } from "./page-drawing.js";
 import { type Grid, ruleGrids } from "./rule-grids.js";
 import type { Run } from "./runs.js";
 import { type PlacedTable, type RowExtent, type Segment, segmentsOf } from "./segments.js";
-import { filledShare, isChart, isContents, isProse, mergeColumns } from "./table-evidence.js";
+import { mergeColumns, type TableCell, textsOfGrid } from "./table-cells.js";
+import { filledShare, isChart, isContents, isProse } from "./table-evidence.js";
+import { countHeaderRows, type FormattedCell } from "./table-header.js";
 
 /** A table found by ruling lines or structure tags, with the runs inside it. */
 export interface DetectedTable extends PlacedTable {
@@ -13,6 +16,9 @@ export interface DetectedTable extends PlacedTable {
 
 /** A grid with more text in one cell is a frame around the page, not a table. */
 const MAX_CELL_CHARACTERS = 1500;
+
+/** Text may extend beyond the rules of its cell by so much, in points. */
+const TEXT_OVERHANG = 2;
 
 /** Minimum share of cells with text. */
 const MIN_FILLED = 0.2;
@@ -48,8 +54,8 @@ function isInside(run: Run, { xs, ys }: Grid): boolean {
 
 function tableOf(grid: Grid, runs: readonly Run[]): DetectedTable | null {
   const { xs, ys } = grid;
-  const [columns, rows] = [xs.length - 1, ys.length - 1];
-  const areas = mergedCells(grid);
+  const columns = xs.length - 1;
+  const areas = mergedCells(grid, runs);
   const contents = groupBy(runs, (run) => {
     const [x, y] = middleOf(run);
     return areas[intervalAt(ys, y) * columns + intervalAt(xs, x)]!;
@@ -58,26 +64,31 @@ function tableOf(grid: Grid, runs: readonly Run[]): DetectedTable | null {
   for (const texts of lines.values()) {
     if (texts.reduce((sum, line) => sum + line.text.length, 0) > MAX_CELL_CHARACTERS) return null;
   }
-  const cells: string[][] = [];
-  const extents: RowExtent[] = [];
-  for (let row = 0; row < rows; row++) {
-    const rowAreas = Array.from({ length: columns }, (_, column) => areas[row * columns + column]!);
+  const whole = new Map<number, FormattedCell>();
+  const rows: RuledRow[] = [];
+  for (const [row, top] of ys.slice(0, -1).entries()) {
+    const rowAreas = areas.slice(row * columns, (row + 1) * columns);
     const splitRows = splitByBaseline(rowAreas.map((area) => lines.get(area) ?? []));
     // Long texts side by side in a frame are columns of the page.
-    if (splitRows !== null && rows <= 2 && isProse(splitRows.cells)) return null;
-    if (splitRows !== null && new Set(rowAreas).size === columns) {
-      cells.push(...splitRows.cells);
-      extents.push(...splitRows.extents);
-    } else {
-      cells.push(rowAreas.map((area) => joinLines((lines.get(area) ?? []).map((line) => line.text))));
-      extents.push({ top: ys[row]!, bottom: ys[row + 1]! });
+    if (splitRows !== null && ys.length <= 3 && isProse(textsOfGrid(splitRows.map(({ cells }) => cells)))) return null;
+    if (splitRows !== null && new Set(rowAreas).size === columns) rows.push(...splitRows);
+    else {
+      const cells = rowAreas.map((area) => getOrCreate(whole, area, () => cellOf(lines.get(area) ?? [])));
+      rows.push({ cells, extent: { top, bottom: ys[row + 1]! } });
     }
   }
-  const table = mergeColumns(withoutEmpty(cells));
+  const filled = rows.filter(({ cells }) => cells.some(({ text }) => text !== ""));
+  const table = mergeColumns(withoutEmptyColumns(filled.map(({ cells }) => cells)));
   if (table.length < 2 || table[0]!.length < 2) return null;
-  if (filledShare(table) < MIN_FILLED || isChart(table) || isContents(table)) return null;
-  const filledExtents = extents.filter((_, row) => cells[row]!.some((cell) => cell !== ""));
-  return { rows: table, extents: filledExtents, box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!], runs: new Set(runs) };
+  const texts = textsOfGrid(table);
+  if (filledShare(texts) < MIN_FILLED || isChart(texts) || isContents(texts)) return null;
+  return {
+    rows: table,
+    headerRowCount: countHeaderRows(table),
+    extents: filled.map(({ extent }) => extent),
+    box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!],
+    runs: new Set(runs),
+  };
 }
 
 /** Returns the index of the interval between two lines that contains a position. */
@@ -86,8 +97,46 @@ function intervalAt(lines: readonly number[], position: number): number {
   return Math.min(lines.length - 2, at);
 }
 
-/** Returns the first square of each square's cell: squares of the grid without a rule between them form one cell. */
-function mergedCells({ xs, ys, rules }: Grid): number[] {
+/**
+ * Returns a number for each square of a grid, which is the same for those of one cell: squares without a rule between
+ * them. If they form no rectangle, or have texts apart in several columns, they are merged within rows or columns only.
+ */
+function mergedCells(grid: Grid, runs: readonly Run[]): readonly number[] {
+  const { xs, ys } = grid;
+  const columns = xs.length - 1;
+  const areas = openAreas(grid);
+  const squaresOf = groupBy([...areas.keys()], (square) => areas[square]!);
+  if (squaresOf.size === areas.length) return areas;
+  const runsOf = groupBy(runs, (run) => {
+    const [x, y] = middleOf(run);
+    return areas[intervalAt(ys, y) * columns + intervalAt(xs, x)]!;
+  });
+  for (const [area, squares] of squaresOf) {
+    const [first, last] = [squares[0]!, squares.at(-1)!];
+    const width = (last % columns) - (first % columns) + 1;
+    const height = Math.floor(last / columns) - Math.floor(first / columns) + 1;
+    const isRectangle =
+      squares.length === width * height && squares.every((square) => square % columns >= first % columns);
+    if (!isRectangle) {
+      const firstOfRow = new Map<number, number>();
+      for (const square of squares) areas[square] = getOrCreate(firstOfRow, Math.floor(square / columns), () => square);
+    } else if (width > 1 && areApart(segmentsOf(runsOf.get(area) ?? []), xs))
+      for (const square of squares) areas[square] = first + ((square - first) % columns);
+  }
+  return areas;
+}
+
+/** Whether texts stand in several columns and none of them in two. */
+function areApart(segments: readonly Segment[], xs: readonly number[]): boolean {
+  const columns = new Set(segments.map(({ left }) => intervalAt(xs, left + TEXT_OVERHANG)));
+  return (
+    columns.size > 1 &&
+    segments.every(({ left, right }) => right < xs[intervalAt(xs, left + TEXT_OVERHANG) + 1]! + TEXT_OVERHANG)
+  );
+}
+
+/** Returns the first square of each square's area: squares without a rule between them. */
+function openAreas({ xs, ys, rules }: Grid): number[] {
   const [columns, rows] = [xs.length - 1, ys.length - 1];
   const areas = Array.from({ length: columns * rows }, (_, i) => i);
   const isDrawn = (isHorizontal: boolean, at: number, middle: number): boolean =>
@@ -106,42 +155,39 @@ function mergedCells({ xs, ys, rules }: Grid): number[] {
   return areas;
 }
 
-type TextLine = Pick<Segment, "text" | "baseline" | "size">;
+type TextLine = Pick<Segment, "text" | "baseline" | "size" | "font">;
 
-interface SplitRow {
-  readonly cells: string[][];
-  readonly extents: readonly RowExtent[];
+interface RuledRow {
+  readonly cells: readonly FormattedCell[];
+  readonly extent: RowExtent;
 }
 
 function linesOf(runs: readonly Run[]): TextLine[] {
   const lines = [...groupBy(segmentsOf(runs), ({ row }) => row).values()];
-  return lines.map((line) => ({
-    text: line.map(({ text }) => text).join(" "),
-    baseline: line[0]!.baseline,
-    size: line[0]!.size,
-  }));
+  return lines.map((line) => ({ ...line[0]!, text: line.map(({ text }) => text).join(" ") }));
+}
+
+function cellOf(lines: readonly TextLine[]): FormattedCell {
+  return { text: joinLines(lines.map(({ text }) => text)), font: lines[0]?.font ?? null };
 }
 
 /** Splits a row at its text lines if most of them have text in most columns; returns `null` if it is a single row. */
-function splitByBaseline(cells: readonly (readonly TextLine[])[]): SplitRow | null {
-  const baselines: number[] = [];
-  const extents: RowExtent[] = [];
+function splitByBaseline(cells: readonly (readonly TextLine[])[]): RuledRow[] | null {
+  const rows: { readonly baseline: number; readonly extent: RowExtent }[] = [];
   for (const { baseline, size } of cells.flat().sort((a, b) => a.baseline - b.baseline)) {
-    if (baselines.length > 0 && baseline - baselines.at(-1)! <= 3) continue;
-    baselines.push(baseline);
-    extents.push({ top: baseline - size * 0.8, bottom: baseline + size * 0.2 });
+    if (rows.length > 0 && baseline - rows.at(-1)!.baseline <= 3) continue;
+    rows.push({ baseline, extent: { top: baseline - size * 0.8, bottom: baseline + size * 0.2 } });
   }
-  if (baselines.length < 4) return null;
-  const rows = baselines.map((baseline) =>
-    cells.map((lines) => lines.find((line) => Math.abs(line.baseline - baseline) <= 3)?.text ?? ""),
-  );
-  const full = rows.filter((row) => row.filter((cell) => cell !== "").length > cells.length / 2).length;
-  return full >= rows.length * 0.8 ? { cells: rows, extents } : null;
+  if (rows.length < 4) return null;
+  const split = rows.map(({ baseline, extent }) => ({
+    cells: cells.map((lines) => cellOf(lines.filter((line) => Math.abs(line.baseline - baseline) <= 3).slice(0, 1))),
+    extent,
+  }));
+  const full = split.filter(({ cells }) => cells.filter(({ text }) => text !== "").length > cells.length / 2).length;
+  return full >= rows.length * 0.8 ? split : null;
 }
 
-/** Drops empty rows and columns. */
-function withoutEmpty(rows: readonly (readonly string[])[]): string[][] {
-  const filled = rows.filter((row) => row.some((cell) => cell !== ""));
-  const columns = (rows[0] ?? []).flatMap((_, i) => (filled.some((row) => row[i] !== "") ? [i] : []));
-  return filled.map((row) => columns.map((column) => row[column]!));
+function withoutEmptyColumns<Cell extends TableCell>(rows: readonly (readonly Cell[])[]): Cell[][] {
+  const columns = (rows[0] ?? []).flatMap((_, i) => (rows.some((row) => row[i]!.text !== "") ? [i] : []));
+  return rows.map((row) => columns.map((column) => row[column]!));
 }

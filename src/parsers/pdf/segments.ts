@@ -3,6 +3,7 @@ import { type Box, boxAround, type Edges } from "./frame.js";
 import type { TaggedHeading } from "./page-tags.js";
 import type { Run } from "./runs.js";
 import { maxOf, minOf } from "./statistics.js";
+import type { TableGrid } from "./table-cells.js";
 import { isRightToLeft } from "./text-direction.js";
 
 /** The upper and lower end of a table's row, in points of the page's {@link Frame}. */
@@ -13,7 +14,9 @@ export interface RowExtent {
 
 /** A table found before the page's text was split into lines. */
 export interface PlacedTable {
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: TableGrid;
+  /** How many rows at the top have the names of the columns. */
+  readonly headerRowCount: number;
   /** Where each row stands. */
   readonly extents: readonly RowExtent[];
   /** In points of the page's {@link Frame}. */

@@ -8,24 +8,6 @@ const LEADER_END_PATTERN = /(?:[.…]\s?){4,}(?:\d{1,4}|[ivxlc]{1,7})$/i;
 const LEADER_END_LENGTH = 24;
 const PAGE_NUMBER_PATTERN = /^(?:\d{1,4}|[ivxlc]{1,7})$/i;
 
-/** Merges neighbouring columns of which no row has two texts: they are one column whose cells are aligned differently. */
-export function mergeColumns(rows: Rows): string[][] {
-  let merged = rows.map((row) => [...row]);
-  for (let column = 0; column + 1 < (merged[0]?.length ?? 0); ) {
-    const areApart = merged.some(
-      (row) => row[column] !== "" && row[column + 1] !== "" && row[column] !== row[column + 1],
-    );
-    if (areApart) column++;
-    else
-      merged = merged.map((row) => [
-        ...row.slice(0, column),
-        row[column] === "" ? row[column + 1]! : row[column]!,
-        ...row.slice(column + 2),
-      ]);
-  }
-  return merged;
-}
-
 /** Whether a line ends with a page number after a row of dots. */
 export function hasLeader(line: string): boolean {
   if (!LEADER_END_PATTERN.test(line.slice(-LEADER_END_LENGTH))) return false;

@@ -1,15 +1,16 @@
+import { groupBy } from "../../util/group-by.js";
 import { joinLines } from "./join-lines.js";
 import type { Line } from "./lines.js";
-import type { RowExtent } from "./segments.js";
+import type { RowExtent, Segment } from "./segments.js";
 import { median } from "./statistics.js";
 import { type Column, columnAt, splitAtColumns } from "./table-columns.js";
-import { isRightToLeft } from "./text-direction.js";
+import type { FormattedCell } from "./table-header.js";
 
-/** The lines of a table's cells: for each row and column, the texts of the cell's lines. */
-type CellLines = string[][];
+/** The lines of a row's cells: for each column, the cell's segments from top to bottom. */
+type CellLines = Segment[][];
 
 export interface TableRows {
-  readonly rows: string[][];
+  readonly rows: FormattedCell[][];
   readonly extents: readonly RowExtent[];
 }
 
@@ -26,7 +27,8 @@ const MAX_OVERLAPPING_LINES = 4;
  * @param edges The vertical positions of horizontal rules and edges within the table.
  */
 export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges: readonly number[]): TableRows {
-  const texts = lines.map((line) => textsOf(line, columns));
+  const cellsOfLines = lines.map((line) => segmentsByColumn(line, columns));
+  const texts = cellsOfLines.map((cells) => cells.map(textOf));
   const gaps = lines.slice(1).map((line, i) => line.baseline - lines[i]!.baseline);
   const separated = gaps.map((_, i) => hasEdgeBetween(lines[i]!, lines[i + 1]!, edges));
   const bandCount = separated.filter((isSeparated) => isSeparated).length + 1;
@@ -37,10 +39,11 @@ export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges
   const overlapping = overlappingLines(lines, edges.length > 0);
   // Above the first band of a striped table, no edge separates the names of the columns from the first row.
   const isBelowHeader = (i: number): boolean =>
-    [texts[i - 1]!, texts[i]!].every((cells) => cells.every((cell) => cell !== "")) &&
+    texts[i - 1]!.every((cell) => cell !== "") &&
     lines[i]!.cells.every(({ font }) => lines[i - 1]!.cells.every((cell) => cell.font !== font));
   for (const i of lines.keys()) {
     const cells = texts[i]!;
+    const segments = cellsOfLines[i]!;
     const last = rows.at(-1);
     const gap = gaps[i - 1]!;
     const overlaps = overlapping[i]!;
@@ -50,14 +53,14 @@ export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges
       ((isRuled && !isBelowHeader(i)) || overlaps || continuesRow(cells, last, gap, typicalGap));
     const { top, bottom } = lines[i]!;
     if (joins) {
-      for (const [column, text] of cells.entries()) last[column]!.push(...(text === "" ? [] : [text]));
+      for (const [column, own] of segments.entries()) last[column]!.push(...own);
       extents.at(-1)!.bottom = Math.max(extents.at(-1)!.bottom, bottom);
     } else {
-      rows.push(cells.map((text) => (text === "" ? [] : [text])));
+      rows.push(segments);
       extents.push({ top, bottom });
     }
   }
-  return { rows: rows.map((row) => row.map(joinLines)), extents };
+  return { rows: rows.map((row) => row.map(cellOf)), extents };
 }
 
 /**
@@ -83,13 +86,29 @@ function overlappingLines(lines: readonly Line[], areFramed: boolean): boolean[]
   return result;
 }
 
+/** Returns the cell of segments on one or more lines. */
+export function cellOf(segments: readonly Segment[]): FormattedCell {
+  if (segments.length === 0) return { text: "", font: null };
+  const { font } = segments[0]!;
+  if (segments.length === 1) return { text: segments[0]!.text, font };
+  const lines = [...groupBy(segments, ({ row }) => row).values()];
+  const text = joinLines(lines.map((line) => line.map((segment) => segment.text).join(" ")));
+  return { text, font };
+}
+
+/** Returns the segments of a line in each column. */
+export function segmentsByColumn(line: Line, columns: readonly Column[]): Segment[][] {
+  const cells = columns.map((): Segment[] => []);
+  for (const cell of splitAtColumns(line.cells, columns)) cells[columnAt(cell, columns)]!.push(cell);
+  return cells;
+}
+
+function textOf(cells: readonly Segment[]): string {
+  return cells.length === 1 ? cells[0]!.text : cells.map(({ text }) => text).join(" ");
+}
+
 export function textsOf(line: Line, columns: readonly Column[]): string[] {
-  const texts = new Array<string>(columns.length).fill("");
-  for (const cell of splitAtColumns(line.cells, columns)) {
-    const column = columnAt(cell, columns);
-    texts[column] = texts[column] === "" ? cell.text : `${texts[column]} ${cell.text}`;
-  }
-  return texts;
+  return segmentsByColumn(line, columns).map(textOf);
 }
 
 function hasEdgeBetween(upper: Line, lower: Line, edges: readonly number[]): boolean {
@@ -118,9 +137,4 @@ function continuesRow(cells: readonly string[], row: CellLines, gap: number, typ
   if (!cells.every((cell, i) => cell === "" || row[i]!.length > 0)) return false;
   if (cells[0] === "" && filled <= cells.length / 2 && gap <= typicalGap * 1.1) return true;
   return filled === 1 && gap < typicalGap * 0.9;
-}
-
-/** Returns rows whose first column is the one that is read first. */
-export function inReadingDirection(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  return isRightToLeft(rows.flat()) ? rows.map((row) => row.toReversed()) : rows;
 }

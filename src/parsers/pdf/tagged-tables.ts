@@ -1,29 +1,74 @@
 import { groupBy } from "../../util/group-by.js";
 import { boxAround } from "./frame.js";
 import { joinLines } from "./join-lines.js";
-import type { PageTags } from "./page-tags.js";
+import type { PageTags, TaggedCell } from "./page-tags.js";
 import type { DetectedTable } from "./ruled-tables.js";
 import type { Run } from "./runs.js";
 import { segmentsOf } from "./segments.js";
+import type { TableCell } from "./table-cells.js";
+import { MAX_HEADER_ROWS } from "./table-header.js";
+
+interface PlacedCell extends TableCell, Pick<TaggedCell, "isHeader" | "rows" | "columns"> {
+  readonly runs: readonly Run[];
+}
 
 /** Builds the tables of a page from its structure tags. */
 export function taggedTables(tables: PageTags["tables"], runs: readonly Run[]): DetectedTable[] {
   if (tables.length === 0) return [];
   const byContent = groupBy(runs, ({ contentId }) => contentId);
   return tables.flatMap((table) => {
-    const cells = table.map((row) => row.map((ids) => ids.flatMap((id) => byContent.get(id) ?? [])));
-    const tableRuns = cells.flat(2);
-    const filled = cells.filter((row) => row.some((runs) => cellText(runs) !== ""));
-    if (filled.length < 2 || tableRuns.length === 0) return [];
-    const rows = filled.map((row) => row.map(cellText));
-    const extents = filled.map((row) => {
-      const [, top, , bottom] = boxAround(row.flat());
+    const rows = table.map((row) =>
+      row.map(({ contentIds, ...cell }): PlacedCell => {
+        const own = contentIds.flatMap((id) => byContent.get(id) ?? []);
+        return { ...cell, runs: own, text: joinLines(segmentsOf(own).map((segment) => segment.text)) };
+      }),
+    );
+    const grid = gridOf(rows);
+    const filled = [...rows.keys()].filter((i) => rows[i]!.some(({ text }) => text !== ""));
+    if (filled.length < 2) return [];
+    const extents = filled.map((i) => {
+      const [, top, , bottom] = boxAround(rows[i]!.flatMap(({ runs }) => runs));
       return { top, bottom };
     });
-    return [{ rows, extents, box: boxAround(tableRuns), runs: new Set(tableRuns) }];
+    const tableRuns = rows.flat().flatMap(({ runs }) => runs);
+    return [
+      {
+        rows: filled.map((i) => grid[i]!),
+        headerRowCount: countHeaderRows(filled.map((i) => rows[i]!)),
+        extents,
+        box: boxAround(tableRuns),
+        runs: new Set(tableRuns),
+      },
+    ];
   });
 }
 
-function cellText(runs: readonly Run[]): string {
-  return joinLines(segmentsOf(runs).map((segment) => segment.text));
+/** Places cells in each row and column that they span. */
+function gridOf(rows: readonly (readonly PlacedCell[])[]): TableCell[][] {
+  const grid: TableCell[][] = rows.map(() => []);
+  for (const [y, cells] of rows.entries()) {
+    let x = 0;
+    for (const cell of cells) {
+      while (grid[y]![x] !== undefined) x++;
+      for (let row = y; row < Math.min(rows.length, y + cell.rows); row++)
+        for (let column = x; column < x + cell.columns; column++) grid[row]![column] ??= cell;
+      x += cell.columns;
+    }
+  }
+  // A cell of the rows above may be to the right of a row's last cell.
+  return grid.map((row) => Array.from(row, (cell) => cell ?? { text: "" }));
+}
+
+/** As in HTML, a further row of header cells counts if a cell of the row above spans several rows or columns. */
+function countHeaderRows(rows: readonly (readonly PlacedCell[])[]): number {
+  const isHeader = (row: readonly PlacedCell[]): boolean => row.every((cell) => cell.isHeader);
+  let count = 1;
+  while (
+    count < Math.min(MAX_HEADER_ROWS, rows.length - 1) &&
+    isHeader(rows[count]!) &&
+    isHeader(rows[count - 1]!) &&
+    rows[count - 1]!.some((cell) => cell.rows > 1 || cell.columns > 1)
+  )
+    count++;
+  return count;
 }

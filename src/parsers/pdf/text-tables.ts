@@ -1,4 +1,4 @@
-import { classifyRegion, MAX_NOTE_GAP, type Region } from "./classify-region.js";
+import { classifyRegion, MAX_NOTE_GAP, type Region, withNamesAbove } from "./classify-region.js";
 import type { Line } from "./lines.js";
 import { hasLeader } from "./table-evidence.js";
 
@@ -17,7 +17,9 @@ export function findRegions(lines: readonly Line[]): TextRegion[] {
         if (hasLeader(text)) regions.push({ kind: "entries", from: from + i, to: from + i + 1 });
       from = Math.max(from + 1, to);
     } else {
-      regions.push({ ...region, from, to });
+      const above =
+        region.kind === "table" ? withNamesAbove(lines.slice(regions.at(-1)?.to ?? 0, to), to - from) : null;
+      regions.push(above === null ? { ...region, from, to } : { ...above.table, from: from - above.added, to });
       from = to;
     }
   }

@@ -1,6 +1,9 @@
 import type { Block } from "../../interfaces/block.js";
+import { getOrCreate } from "../../util/get-or-create.js";
 import { groupBy } from "../../util/group-by.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
+import { findSpans } from "../shared/tables/find-spans.js";
+import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
 import { isCaption } from "./captions.js";
 import { contentsTitles } from "./contents.js";
 import type { CrossReferences } from "./cross-references.js";
@@ -19,7 +22,8 @@ import { type Paragraph, paragraphsOf } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
 import type { PlacedTable, Segment } from "./segments.js";
 import { takeSideCaptions } from "./side-captions.js";
-import { inReadingDirection } from "./table-rows.js";
+import { maxOf } from "./statistics.js";
+import { inReadingDirection, type TableCell } from "./table-cells.js";
 import { isRightToLeft } from "./text-direction.js";
 import { findRegions } from "./text-tables.js";
 
@@ -137,8 +141,9 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
           true,
         );
       else {
+        const { headerRowCount, extents } = region;
         const rows = inReadingDirection(region.rows);
-        parts.push(tablePart(page, frame, { rows, extents: region.extents, box: boxAround(own) }));
+        parts.push(tablePart(page, frame, { rows, headerRowCount, extents, box: boxAround(own) }));
       }
       next = region.to;
     }
@@ -155,10 +160,10 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
   return parts;
 }
 
-function tablePart(page: number, frame: Frame, { rows, extents, box }: PlacedTable): TablePart {
+function tablePart(page: number, frame: Frame, { extents, box, ...table }: PlacedTable): TablePart {
   const [left, , right] = box;
   const rowPositions = extents.map(({ top, bottom }) => ({ page, bbox: boxOnPage(frame, [left, top, right, bottom]) }));
-  return { kind: "table", page, rows, rowPositions, box: boxOnPage(frame, box) };
+  return { kind: "table", page, ...table, rowPositions, box: boxOnPage(frame, box) };
 }
 
 /** Whether a line in the upper or lower margin begins or ends with a page number apart from its text. */
@@ -207,13 +212,26 @@ class BlockWriter {
     const listStart = this.#listStart;
     if (part.kind !== "page_header" && part.kind !== "page_footer") this.#listStart = null;
     if (part.kind === "text") this.#addText(part, listStart, details);
-    else if (part.kind === "table") {
-      const [header = [], ...rows] = part.rows.map((row) => row.map((cell) => this.#toMarkdown(cell)));
-      this.#list.table(header, rows, { ...details, rowPositions: part.rowPositions });
-    } else {
+    else if (part.kind === "table") this.#addTable(part, details);
+    else {
       const kind = part.kind === "note" || this.#hasFurniture ? part.kind : "paragraph";
       this.#list.add(kind, this.#toMarkdown(part.text), details);
     }
+  }
+
+  #addTable({ rows, headerRowCount, rowPositions }: TablePart, position: BlockPosition): void {
+    const texts = new Map<TableCell, string>();
+    const textOf = (cell: TableCell): string => getOrCreate(texts, cell, () => this.#toMarkdown(cell.text));
+    const grid = rows.map((row) => row.map(textOf));
+    const headerRows = grid.slice(0, headerRowCount);
+    const [first, ...others] = rowPositions.slice(0, headerRowCount);
+    const header = { ...first!, bbox: unionOf([first!, ...others].map(({ bbox }) => bbox)) };
+    const width = maxOf(headerRows.map((row) => row.length));
+    this.#list.table(joinHeaderRows(headerRows, width), grid.slice(headerRowCount), {
+      ...position,
+      rowPositions: [header, ...rowPositions.slice(headerRowCount)],
+      table: { headerRows, spans: findSpans(rows) },
+    });
   }
 
   #addText(part: TextPart, listStart: number | null, position: BlockPosition): void {

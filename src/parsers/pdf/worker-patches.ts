@@ -195,6 +195,24 @@ const FORMS: readonly Patch[] = [
   ],
 ];
 
+/** The attributes of a cell are a dictionary, or a list of dictionaries. */
+const STRUCTURE: readonly Patch[] = [
+  [
+    '      const lang = node.dict.get("Lang");\n      if (typeof lang === "string") {\n        obj.lang',
+    `      if (obj.role === "TH" || obj.role === "TD") {
+        const lists = Array.isArray(a) ? a.map((each) => node.dict.xref.fetchIfRef(each)) : [a];
+        for (const attributes of lists) {
+          if (!(attributes instanceof Dict)) continue;
+          const rows = attributes.get("RowSpan"), columns = attributes.get("ColSpan");
+          if (rows > 1 || columns > 1) obj.span = [rows ?? 1, columns ?? 1];
+        }
+      }
+      const lang = node.dict.get("Lang");
+      if (typeof lang === "string") {
+        obj.lang`,
+  ],
+];
+
 const STREAMS: readonly Patch[] = [
   [
     "    try {\n      const {\n        readable,\n        writable\n      } = new DecompressionStream(name);",
@@ -217,6 +235,7 @@ export const TEXT_PATCHES: readonly Patch[] = [
   ...TEXT,
   ...DRAWINGS,
   ...FORMS,
+  ...STRUCTURE,
   ...STREAMS,
   // Pages are rendered by another worker, which pdfjs must not confuse with this one.
   ["globalThis.pdfjsWorker = {\n  WorkerMessageHandler: WorkerMessageHandler\n};\n", ""],
