@@ -9,6 +9,7 @@ import { printedDocument, toMarkdown } from "./printed/documents.js";
 import { latex } from "./printed/latex.js";
 import type { Printer } from "./printed/printer.js";
 import { scoreHeadings } from "./printed/score-headings.js";
+import { scoreMergedCells } from "./printed/score-merged-cells.js";
 import { writer } from "./printed/writer.js";
 
 // Prints documents with a browser, LaTeX and LibreOffice Writer, and scores what the built parsers read from them with the
@@ -71,6 +72,7 @@ async function score(printer: Printer, numbers: readonly number[], folder: strin
   await printer.print(documents, pdfs);
   for (const { name, blocks } of documents) await writeFile(join(truth, `${name}.md`), toMarkdown(blocks));
   console.log(await scoreHeadings(documents, pdfs));
+  console.log(await scoreMergedCells(documents, pdfs));
   const paths = ["--truth", truth, "--pdfs", pdfs, "--module", adapter, "--keep", predictions];
   return run([scorer, ...paths, "--fails", values.fails]);
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { anchorOf, type Block, type Layout, type PrintedDocument, textBeforeReference } from "./documents.js";
 import type { Printer } from "./printer.js";
+import { hasMergedCells, type PrintedCell } from "./tables.js";
 
 const CHROMIUM = "/usr/bin/chromium";
 
@@ -63,11 +64,18 @@ function blockToHtml(block: Block): string {
       return `<${tag}>${block.items.map((item) => `<li>${item}</li>`).join("")}</${tag}>`;
     }
     case "table": {
-      const row = (cells: readonly string[], tag: string): string =>
-        `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`;
+      const cellToHtml = ({ text, rows, columns }: PrintedCell, tag: string): string =>
+        `<${tag}${rows > 1 ? ` rowspan="${rows}"` : ""}${columns > 1 ? ` colspan="${columns}"` : ""}>${text}</${tag}>`;
+      const row = (cells: readonly PrintedCell[], tag: string): string =>
+        `<tr>${cells.map((cell) => cellToHtml(cell, tag)).join("")}</tr>`;
       const caption = block.caption === null ? "" : `<p class="caption">${block.caption}</p>`;
-      const body = block.rows.map((cells) => row(cells, "td")).join("");
-      return `${caption}<table><thead>${row(block.header, "th")}</thead><tbody>${body}</tbody></table>`;
+      const header = block.headerRows.map((cells) => row(cells, "th")).join("");
+      const body = block.groups
+        .flat()
+        .map((cells) => row(cells, "td"))
+        .join("");
+      const kind = hasMergedCells(block) ? ' class="merged"' : "";
+      return `${caption}<table${kind}><thead>${header}</thead><tbody>${body}</tbody></table>`;
     }
     case "form":
       return block.fields
@@ -91,6 +99,7 @@ function styleOf(layout: Layout, isRightToLeft: boolean): string {
     ${headingSizes.map((size, i) => `h${i + 1} { font-size: ${size}pt; text-align: start }`).join(" ")}
     a { color: inherit; text-decoration: none }
     table { border-collapse: collapse; width: 100% } th, td { padding: 3px 8px; text-align: start } ${borders}
+    .merged { break-inside: avoid } [colspan] { text-align: center }
     .caption { font-size: 9pt } .entry { display: flex } .entry i { flex: 1; border-bottom: 1px dotted #333; margin: 0 4px }
     input { border: 1px solid #333; font: inherit; width: 70mm }`;
 }

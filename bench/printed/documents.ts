@@ -1,4 +1,5 @@
 import { type Random, seededRandom } from "../../test/campaigns/random.js";
+import { type PrintedCell, type PrintedTable, plainRow, toPipeTable } from "./tables.js";
 
 /** A part of a document, from which printers make pages, and `toMarkdown` what a parser has to read. */
 export type Block =
@@ -12,12 +13,7 @@ export type Block =
       readonly reference: string | null;
     }
   | { readonly kind: "list"; readonly isOrdered: boolean; readonly items: readonly string[] }
-  | {
-      readonly kind: "table";
-      readonly caption: string | null;
-      readonly header: readonly string[];
-      readonly rows: readonly (readonly string[])[];
-    }
+  | PrintedTable
   | { readonly kind: "form"; readonly fields: readonly { readonly label: string; readonly value: string }[] };
 
 /** A footnote, whose number stands raised at the end of its paragraph. */
@@ -94,8 +90,8 @@ const SCRIPTS: readonly Script[] = [
 ];
 
 /**
- * Makes the document with a number: several pages with contents, sections, one or two columns, lists, tables over pages,
- * captions, footnotes and a form.
+ * Makes the document with a number: several pages with contents, sections, one or two columns, lists, tables over pages
+ * and with merged cells, captions, footnotes and a form.
  */
 export function printedDocument(number: number, seed: number, abilities: PrinterAbilities): PrintedDocument {
   const random = seededRandom(seed * 1000 + number);
@@ -158,8 +154,7 @@ function blockToMarkdown(block: Block): string {
     case "list":
       return block.items.map((item, i) => `${block.isOrdered ? `${i + 1}.` : "-"} ${item}`).join("\n");
     case "table": {
-      const rows = [block.header, block.header.map(() => "---"), ...block.rows];
-      const table = rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+      const table = toPipeTable(block);
       return block.caption === null ? table : `${block.caption}\n\n${table}`;
     }
     case "form":
@@ -207,6 +202,8 @@ class Writer {
     }
     // One table is longer than a page.
     if (this.#layout.columns === 1 && index % 2 === 1) this.#addTable(index, index === 1 ? 45 : 8);
+    if (this.#layout.columns === 1 && index % 2 === 0)
+      this.#addMergedTable(index, { hasMergedHeader: index !== 2, hasMergedLabels: index !== 0 });
     this.#addParagraphs(1);
     if (index === 4 && this.#layout.columns === 1) this.#addForm();
   }
@@ -250,15 +247,54 @@ class Writer {
   }
 
   #addTable(number: number, count: number): void {
-    const caption = this.#script.language === "en" ? `Table ${number}: ${this.#phrase(4)}` : null;
-    const header = ["A", "B", "C", "D"].map(() => this.#capital(this.#word()));
-    const rows = Array.from({ length: count }, () => [
-      this.#phrase(2),
+    this.#blocks.push({
+      kind: "table",
+      caption: this.#tableCaption(number),
+      headerRows: [plainRow(this.#columnNames())],
+      groups: Array.from({ length: count }, () => [plainRow([this.#phrase(2), ...this.#values()])]),
+    });
+  }
+
+  /** Adds a table with a name over two columns, or labels of two or three rows. */
+  #addMergedTable(
+    number: number,
+    { hasMergedHeader, hasMergedLabels }: { readonly hasMergedHeader: boolean; readonly hasMergedLabels: boolean },
+  ): void {
+    const year = this.#random.integer(1990, 2020);
+    const subtitles = plainRow(
+      this.#random.integer(0, 1) === 0
+        ? [String(year), String(year + 1)]
+        : [this.#capital(this.#word()), this.#capital(this.#word())],
+    );
+    const [label, , , last] = this.#columnNames().map((text): PrintedCell => ({ text, rows: 2, columns: 1 }));
+    const title = { text: this.#phrase(this.#random.integer(1, 3)), rows: 1, columns: 2 };
+    const groups = Array.from({ length: hasMergedLabels ? 4 : 6 }, () => {
+      const rows = hasMergedLabels ? this.#random.integer(1, 3) : 1;
+      const label = { text: this.#phrase(2), rows, columns: 1 };
+      return Array.from({ length: rows }, (_, row) => [...(row === 0 ? [label] : []), ...plainRow(this.#values())]);
+    });
+    this.#blocks.push({
+      kind: "table",
+      caption: this.#tableCaption(number),
+      headerRows: hasMergedHeader ? [[label!, title, last!], subtitles] : [plainRow(this.#columnNames())],
+      groups,
+    });
+  }
+
+  #tableCaption(number: number): string | null {
+    return this.#script.language === "en" ? `Table ${number}: ${this.#phrase(4)}` : null;
+  }
+
+  #columnNames(): string[] {
+    return ["A", "B", "C", "D"].map(() => this.#capital(this.#word()));
+  }
+
+  #values(): string[] {
+    return [
       String(this.#random.integer(10, 9999)),
       `${this.#random.integer(1, 99)}.${this.#random.integer(10, 99)}`,
       this.#word(),
-    ]);
-    this.#blocks.push({ kind: "table", caption, header, rows });
+    ];
   }
 
   #addForm(): void {

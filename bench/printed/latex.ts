@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { runProgram } from "../run-program.js";
 import { anchorOf, type Block, type Layout, type PrintedDocument, textBeforeReference } from "./documents.js";
 import type { Printer } from "./printer.js";
+import { gridOf, type PrintedCell, type PrintedTable } from "./tables.js";
 
 const PDFLATEX = "/usr/bin/pdflatex";
 
@@ -42,6 +43,8 @@ function toLatex({ layout, header, blocks }: PrintedDocument): string {
 ${isSerif ? "" : String.raw`\renewcommand{\familydefault}{\sfdefault}`}
 ${isJustified ? "" : String.raw`\raggedright`}
 \setlength{\parskip}{4pt}
+% As \multirow does: the number of rows by which the text is raised, and the text.
+\newcommand{\mergedcell}[2]{\smash{\raisebox{#1\normalbaselineskip}{#2}}}
 \pagestyle{fancy}\fancyhf{}\fancyhead[L]{\footnotesize ${header}}\fancyfoot[C]{\footnotesize\thepage}
 \begin{document}\thispagestyle{fancy}
 ${blocks.map((block) => blockToLatex(block, layout)).join("\n\n")}
@@ -89,23 +92,56 @@ function headingToLatex(
   return `\\bigskip\\noindent${bookmark}{\\fontsize{${size}}{${size * 1.2}}\\selectfont\\bfseries\\raggedright ${marked}\\par}\\nopagebreak\\smallskip`;
 }
 
-function tableToLatex({ caption, header, rows }: Extract<Block, { kind: "table" }>, { table }: Layout): string {
+function tableToLatex({ caption, headerRows, groups }: PrintedTable, { table }: Layout): string {
   const columns = table === "ruled" ? "|l|r|r|l|" : "lrrl";
-  const line = table === "ruled" ? "\\hline" : "";
   const [top, middle, bottom] = {
     ruled: ["\\hline", "\\hline", ""],
     rows: ["\\toprule", "\\midrule", "\\bottomrule"],
     striped: ["", "", ""],
     plain: ["", "", ""],
   }[table];
-  const striped = (index: number) => (table === "striped" && index % 2 === 1 ? "\\rowcolor[gray]{0.9}" : "");
-  const body = rows.map((cells, index) => `${striped(index)}${cells.join(" & ")} \\\\ ${line}`).join("\n");
-  const title = header.map((cell) => `\\textbf{${cell}}`).join(" & ");
+  const header = rowsToLatex(headerRows, table, (text) => `\\textbf{${text}}`);
+  let index = 0;
+  const body = groups.map((rows) => {
+    const lines = rowsToLatex(rows, table, (text) => text);
+    return lines
+      .map((line) => `${table === "striped" && index++ % 2 === 1 ? "\\rowcolor[gray]{0.9}" : ""}${line}`)
+      .join("\n")
+      .concat(table === "ruled" ? " \\hline" : "");
+  });
   return `${caption === null ? "" : `{\\small ${caption}\\par}\n`}\\begin{longtable}{${columns}}
 ${top}
-${title} \\\\ ${middle}
+${header.join("\n")} ${middle}
 \\endhead
-${body}
+${body.join("\n")}
 ${bottom}
 \\end{longtable}`;
+}
+
+/** Returns the lines of rows that belong together. A merged cell is in its last row, so that no row is painted over it. */
+function rowsToLatex(
+  rows: readonly (readonly PrintedCell[])[],
+  table: Layout["table"],
+  format: (text: string) => string,
+): string[] {
+  const grid = gridOf(rows);
+  return grid.map((places, y) => {
+    const next = grid[y + 1];
+    const isLast = (x: number): boolean => next?.[x]?.isFirstRow !== false;
+    const cells = places.flatMap(({ cell, isFirstColumn }, x) => {
+      if (!isFirstColumn) return [];
+      const text = !isLast(x)
+        ? ""
+        : cell.rows > 1
+          ? `\\mergedcell{${(cell.rows - 1) / 2}}{${format(cell.text)}}`
+          : format(cell.text);
+      return [cell.columns > 1 ? `\\multicolumn{${cell.columns}}{${table === "ruled" ? "c|" : "c"}}{${text}}` : text];
+    });
+    const ends = places.flatMap(({ cell }, x) => (isLast(x) && (table === "ruled" || cell.columns > 1) ? [x + 1] : []));
+    const rule =
+      table === "ruled" ? (x: number) => `\\cline{${x}-${x}}` : (x: number) => `\\cmidrule(lr){${x}-${x + 1}}`;
+    const hasRules = next !== undefined && (table === "ruled" || table === "rows");
+    const starts = table === "ruled" ? ends : ends.filter((x) => places[x - 1]!.isFirstColumn);
+    return `${cells.join(" & ")} ${next === undefined ? "\\\\" : "\\\\*"}${hasRules ? ` ${starts.map(rule).join("")}` : ""}`;
+  });
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { runProgram } from "../run-program.js";
 import { anchorOf, type Block, type Layout, type PrintedDocument, textBeforeReference } from "./documents.js";
 import type { Printer } from "./printer.js";
+import { gridOf, hasMergedCells, type PrintedCell } from "./tables.js";
 
 const SOFFICE = "/usr/bin/soffice";
 
@@ -85,18 +86,36 @@ function blockToText(block: Block, index: number): string {
       return `<text:list text:style-name="${block.isOrdered ? "Ordered" : "Bullets"}">${items.join("")}</text:list>`;
     }
     case "table": {
-      const row = (cells: readonly string[], style: string, paragraph: string): string =>
-        `<table:table-row>${cells.map((cell) => `<table:table-cell table:style-name="${style}" office:value-type="string"><text:p text:style-name="${paragraph}">${cell}</text:p></table:table-cell>`).join("")}</table:table-row>`;
       const caption = block.caption === null ? "" : `<text:p text:style-name="Caption">${block.caption}</text:p>`;
-      const body = block.rows.map((cells, i) => row(cells, i % 2 === 1 ? "Even" : "Odd", "Cell")).join("");
-      return `${caption}<table:table table:name="Table${index}" table:style-name="Table"><table:table-column table:number-columns-repeated="4"/>
-        <table:table-header-rows>${row(block.header, "Header", "HeaderCell")}</table:table-header-rows>${body}</table:table>`;
+      const header = rowsToText(block.headerRows, () => "Header", "HeaderCell");
+      const body = rowsToText(block.groups.flat(), (i) => (i % 2 === 1 ? "Even" : "Odd"), "Cell");
+      const style = hasMergedCells(block) ? "UndividedTable" : "Table";
+      return `${caption}<table:table table:name="Table${index}" table:style-name="${style}"><table:table-column table:number-columns-repeated="4"/>
+        <table:table-header-rows>${header}</table:table-header-rows>${body}</table:table>`;
     }
     case "form":
       return block.fields
         .map(({ label, value }) => `<text:p text:style-name="Body">${label}: ${value}</text:p>`)
         .join("");
   }
+}
+
+function rowsToText(
+  rows: readonly (readonly PrintedCell[])[],
+  styleOf: (row: number) => string,
+  paragraph: string,
+): string {
+  return gridOf(rows)
+    .map((places, y) => {
+      const cells = places.map(({ cell, isFirstRow, isFirstColumn }) => {
+        if (!isFirstRow || !isFirstColumn) return "<table:covered-table-cell/>";
+        const spans = `table:number-columns-spanned="${cell.columns}" table:number-rows-spanned="${cell.rows}"`;
+        const style = cell.columns > 1 ? `${paragraph}Centered` : paragraph;
+        return `<table:table-cell table:style-name="${styleOf(y)}" ${spans} office:value-type="string"><text:p text:style-name="${style}">${cell.text}</text:p></table:table-cell>`;
+      });
+      return `<table:table-row>${cells.join("")}</table:table-row>`;
+    })
+    .join("");
 }
 
 function stylesOf(
@@ -123,7 +142,7 @@ function stylesOf(
     plain: "",
   }[table];
   const cell = (name: string, background: string): string =>
-    `<style:style style:name="${name}" style:family="table-cell"><style:table-cell-properties fo:padding="1mm" ${borders} ${table === "striped" && background ? `fo:background-color="${background}"` : ""}/></style:style>`;
+    `<style:style style:name="${name}" style:family="table-cell"><style:table-cell-properties fo:padding="1mm" style:vertical-align="middle" ${borders} ${table === "striped" && background ? `fo:background-color="${background}"` : ""}/></style:style>`;
   const align = `fo:text-align="${isJustified ? "justify" : "start"}"`;
   return `<office:styles>
   ${headingSizes
@@ -140,12 +159,13 @@ function stylesOf(
     .join("\n")}
   ${paragraph("Body", 10.5, `${align} fo:margin-bottom="2mm"`)}
   ${paragraph("Caption", 9, 'fo:keep-with-next="always" fo:margin-top="2mm" fo:margin-bottom="1mm"')}
-  ${paragraph("Cell", 10, "")} ${paragraph("HeaderCell", 10, "", bold)} ${paragraph("Note", 8.5, 'fo:margin-left="6mm" fo:text-indent="-6mm"')} ${paragraph("Margin", 8, "")}
+  ${paragraph("Cell", 10, "")} ${paragraph("HeaderCell", 10, "", bold)} ${paragraph("HeaderCellCentered", 10, 'fo:text-align="center"', bold)} ${paragraph("Note", 8.5, 'fo:margin-left="6mm" fo:text-indent="-6mm"')} ${paragraph("Margin", 8, "")}
   ${tabbed("Entry", "160mm", 'style:type="right" style:leader-style="dotted" style:leader-text="."')}
 </office:styles>
 <office:automatic-styles>
   <style:style style:name="Columns" style:family="section"><style:section-properties><style:columns fo:column-count="${columns}" fo:column-gap="9mm"/></style:section-properties></style:style>
   <style:style style:name="Table" style:family="table"><style:table-properties style:width="160mm" table:align="margins" style:writing-mode="${mode}"/></style:style>
+  <style:style style:name="UndividedTable" style:family="table"><style:table-properties style:width="160mm" table:align="margins" style:may-break-between-rows="false" style:writing-mode="${mode}"/></style:style>
   ${cell("Header", "#bbbbbb")} ${cell("Odd", "")} ${cell("Even", "#e4e4e4")}
   <text:list-style style:name="Bullets"><text:list-level-style-bullet text:level="1" text:bullet-char="•"><style:list-level-properties text:list-level-position-and-space-mode="label-alignment"><style:list-level-label-alignment text:label-followed-by="listtab" text:list-tab-stop-position="8mm" fo:text-indent="-6mm" fo:margin-left="8mm"/></style:list-level-properties></text:list-level-style-bullet></text:list-style>
   <text:list-style style:name="Ordered"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."><style:list-level-properties text:list-level-position-and-space-mode="label-alignment"><style:list-level-label-alignment text:label-followed-by="listtab" text:list-tab-stop-position="8mm" fo:text-indent="-6mm" fo:margin-left="8mm"/></style:list-level-properties></text:list-level-style-number></text:list-style>
