@@ -51,6 +51,7 @@ export function mergedHeader(
   rules: readonly HorizontalRule[],
 ): MergedHeader | null {
   const upper = lines[0]!;
+  if (upper.cells.length >= columns.length) return null;
   const byColumn = lines.slice(0, MAX_HEADER_LINES + 1).map((line) => segmentsByColumn(line, columns));
   for (let at = Math.min(MAX_HEADER_LINES, lines.length - 1) - 1; at > 0; at--) {
     const lower = lines[at]!;

@@ -38,7 +38,7 @@ export function mergedLabels(
   const column = isRightToLeft(lines.map(({ text }) => text)) ? columns.length - 1 : 0;
   const bodyRows = whole.rows.slice(hasHeader ? 0 : 1);
   const hasGaps = bodyRows.some((row) => row[column]!.text === "");
-  const hasLoneLabels = lines.some(({ cells }) => cells.every((cell) => columnAt(cell, columns) === column));
+  const hasLoneLabels = lines.some(({ cells }) => cells.length === 1 && columnAt(cells[0]!, columns) === column);
   if (!hasGaps && !hasLoneLabels) return null;
   const top = hasHeader ? Number.NEGATIVE_INFINITY : whole.extents[0]!.bottom;
   const labels: Segment[] = [];
