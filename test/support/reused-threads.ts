@@ -4,7 +4,9 @@ import threads, { MessageChannel, type MessagePort, type Worker, type WorkerOpti
 
 // Most of the time of a typical test would be the start of threads. Test files share a process, so their threads are
 // shared too: one whose entry has ended runs the next that is started with the same options, in modules of its own.
-// Files with a process of their own, and processes that tests start, have threads as users have them.
+// Files with a process of their own, and processes that tests start, have threads as users have them. Only those can
+// show what an ended entry leaves behind: a thread of its own ends when nothing keeps it running, and its database
+// connections are closed with it. A reused one is taken to have ended, and closes them when garbage is collected.
 
 /** The threads that most knowledge bases start. */
 const ENTRIES = /\/dist\/(storage\/sqlite|embedders\/lexical|embedders\/static|parse-workers)\/thread\.c?js$/;
@@ -22,6 +24,7 @@ interface Message {
 /** What the package uses of a `Worker`. The thread is kept for the next one, unless it fails or is ended during a call. */
 class ReusedThread extends EventEmitter {
   readonly #thread: Worker;
+  readonly #entry: URL;
   readonly #port: MessagePort;
   readonly #exited: Promise<void>;
   #hasExited = false;
@@ -32,7 +35,8 @@ class ReusedThread extends EventEmitter {
   constructor(idle: Worker[], start: () => Worker, entry: URL, { workerData, transferList = [] }: WorkerOptions) {
     super();
     const { port1, port2 } = new MessageChannel();
-    this.#thread = idle.pop() ?? start();
+    this.#thread = takeFrom(idle) ?? start();
+    this.#entry = entry;
     this.#port = port1;
     this.#exited = new Promise((resolve) => this.once("exit", resolve));
     const closed = new Promise((resolve) => port1.once("close", resolve));
@@ -78,16 +82,35 @@ class ReusedThread extends EventEmitter {
   }
 
   #keep(idle: Worker[]): void {
-    for (const event of ["error", "exit", "message"]) this.#thread.removeAllListeners(event);
-    this.#thread.unref();
-    if (idle.length < MAX_IDLE) idle.push(this.#thread);
-    else void this.#thread.terminate();
+    const thread = this.#thread;
+    removeListeners(thread);
+    const drop = () => {
+      if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1);
+    };
+    thread.once("exit", drop);
+    thread.once("error", (cause) => {
+      drop();
+      throw new Error(`A thread failed after its entry ${this.#entry.href} had ended.`, { cause });
+    });
+    thread.unref();
+    if (idle.length < MAX_IDLE) idle.push(thread);
+    else void thread.terminate();
   }
 
   #exit(code: number): void {
     this.#hasExited = true;
     this.emit("exit", code);
   }
+}
+
+function takeFrom(idle: Worker[]): Worker | undefined {
+  const thread = idle.pop();
+  if (thread) removeListeners(thread);
+  return thread;
+}
+
+function removeListeners(thread: Worker): void {
+  for (const event of ["error", "exit", "message"]) thread.removeAllListeners(event);
 }
 
 /** Makes the package reuse threads in this process. */
