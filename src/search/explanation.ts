@@ -25,8 +25,9 @@ export interface KeywordEvidence {
   readonly rank: number;
   /** The chunk's score in the mode `keyword`, 0 to 1. */
   readonly score: number;
+  /** BM25, adjusted by the forms of the query's words in the chunk and by where they stand. */
   readonly bm25: number;
-  /** Upper bound of BM25 for this query in this collection. */
+  /** Upper bound of `bm25` for this query in this collection. */
   readonly ceiling: number;
   /** Terms of the query that the chunk contains, in any inflection. Stop words are not terms. */
   readonly termsFound: readonly string[];

@@ -2,8 +2,8 @@
 // query and the collection, not on the other hits. So all hits of a query without an answer have low scores.
 
 /**
- * Maps BM25 to a score by its share of the upper bound for the query (`ceiling`). A passage of average length with
- * every word once has a share of 0.45. A passage that lacks a word scores its share, at most 0.5; one with all words
+ * Maps BM25, adjusted by the forms and positions of words, to a score by its share of the upper bound for the query
+ * (`ceiling`). A passage of average length that begins with the query's only word has a share of 0.59. A passage that lacks a word scores its share, at most 0.5; one with all words
  * scores 0.5 plus half its share. Monotone in the order of keyword search, which ranks passages with all words first.
  *
  * This is theoretical min-max normalization: both bounds, 0 and `ceiling`, are independent of the candidates. See Bruch,

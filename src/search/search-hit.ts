@@ -41,8 +41,8 @@ export interface SearchHit<M = Metadata> {
   readonly id: string;
   /**
    * Relevance, 0 to 1, independent of the other hits:
-   * - `keyword`: the BM25 score as a share of the highest possible score for the query, at most 0.5; if the hit has all
-   *   the words, 0.5 plus half that share.
+   * - `keyword`: BM25, adjusted by the forms of words and by where they stand, as a share of the highest possible score for
+   *   the query, at most 0.5; if the hit has all the words, 0.5 plus half that share.
    * - `semantic`: how far the cosine similarity is above that of unrelated texts.
    * - `hybrid`: the weighted mean of both, counting 0 for a ranking that lacks the hit among its best 200. With
    *   `fusion: "rrf"` only the ranks count, and 1 means first in both.
