@@ -2,6 +2,7 @@ import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import type { ChunkEligibility, DocumentEligibility } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
+import { candidateCount } from "./diversify.js";
 import type { DroppedDocument, WithoutRank } from "./document-explanation.js";
 import {
   type KeywordEvidence,
@@ -84,7 +85,8 @@ async function explainRank(
 ): Promise<DroppedDocument> {
   const ids = new Set(searchable.map(({ id }) => id));
   const [byKeyword, bySemantic] = await Promise.all([
-    sources.keyword?.(MAX_DEPTH, false),
+    // As many are ordered by their texts as in the original search, so that the chunk has the rank that it had there.
+    sources.keyword?.(MAX_DEPTH, false, candidateCount(request)),
     sources.semantic?.(MAX_DEPTH, false),
   ]);
   const bestKeyword: KeywordMatch | undefined = byKeyword?.matches.find(({ id }) => ids.has(id));

@@ -54,8 +54,13 @@ export interface Wording {
 
 /** The sources of a search mode. Each returns its best `limit` chunks. */
 export interface Sources {
-  /** @param withPassages Whether to read the passages as well */
-  readonly keyword: ((limit: number, withPassages: boolean) => Promise<SourceRanking<KeywordMatch>>) | null;
+  /**
+   * @param withPassages Whether to read the passages as well
+   * @param orderedByText How many matches are ordered by their texts, all if absent; in hybrid search always the same number
+   */
+  readonly keyword:
+    | ((limit: number, withPassages: boolean, orderedByText?: number) => Promise<SourceRanking<KeywordMatch>>)
+    | null;
   readonly semantic: ((limit: number, withPassages: boolean) => Promise<SourceRanking<SemanticMatch>>) | null;
   /** The embedder's weight of the semantic ranking in hybrid search, 0 to 1. */
   readonly semanticWeight: number;
@@ -63,7 +68,7 @@ export interface Sources {
 
 /** For embedders that don't specify a weight. */
 const DEFAULT_SEMANTIC_WEIGHT = 0.5;
-/** In hybrid search, so many of the best matches by words are ordered by their texts. All 200 would take longer and find no more. */
+/** In hybrid search, the texts of few of the best 200 by words are read. Reading all would take longer and find no more. */
 const ORDERED_IN_HYBRID = 10;
 /** Multiplies the depth while a store returns too few live chunks. */
 const DEPTH_FACTOR = 4;
@@ -81,9 +86,9 @@ export async function openSources(
   { purpose = "query", ...call }: CallOptions & { readonly purpose?: EmbedPurpose },
 ): Promise<readonly Wording[]> {
   const wordings = wordingsOf(request);
-  const keywordOf = (wording: SearchRequest) => (limit: number, withPassages: boolean) =>
+  const keywordOf = (wording: SearchRequest) => (limit: number, withPassages: boolean, orderedByText?: number) =>
     traced("lorebase.search.keyword", {}, () =>
-      searchKeywords(engine, target.scope, wording, { limit, withPassages }, call),
+      searchKeywords(engine, target.scope, wording, { limit, withPassages, orderedByText }, call),
     );
   if (request.mode === "keyword")
     return wordings.map((wording) => {
@@ -186,11 +191,11 @@ async function searchKeywords(
   engine: Engine,
   scope: SearchScope,
   { terms, filterNode: filter, required, typoTolerance, mode }: SearchRequest,
-  options: { readonly limit: number; readonly withPassages: boolean },
+  options: { readonly limit: number; readonly withPassages: boolean; readonly orderedByText: number | undefined },
   call: CallOptions,
 ): Promise<SourceRanking<KeywordMatch>> {
-  const orderedByText = mode === "hybrid" ? ORDERED_IN_HYBRID : undefined;
-  const search = { scope, terms, filter, required, typoTolerance, orderedByText, ...options };
+  const orderedByText = mode === "hybrid" ? ORDERED_IN_HYBRID : options.orderedByText;
+  const search = { scope, terms, filter, required, typoTolerance, ...options, orderedByText };
   const found = await engine.storage.index.keywordSearch(search, call);
   const { matches: keywordMatches, ceiling, similarWords, epoch, passages } = found;
   const matches = keywordMatches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {

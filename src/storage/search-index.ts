@@ -150,7 +150,7 @@ export interface KeywordSearch {
   readonly required: readonly KeywordTerm[] | null;
   /** Whether similar words are looked for in place of a word that no chunk of the scope has. */
   readonly typoTolerance: boolean;
-  /** The number of the best matches that are ordered by their texts. Others follow in the order of BM25. @default limit */
+  /** The number of matches that are ordered by their texts. The others are placed among them by their BM25. @default limit */
   readonly orderedByText?: number | undefined;
   /** Whether to return the passages of the matches too. */
   readonly withPassages: boolean;
@@ -177,7 +177,7 @@ export interface KeywordMatch {
 
 export interface KeywordRanking {
   readonly matches: readonly KeywordMatch[];
-  /** The BM25 score that a passage approaches as it repeats every term of the query; 0 if no chunk has a term. */
+  /** The score that a passage can't reach, which BM25 approaches as every term is repeated; 0 if no chunk has a term. */
   readonly ceiling: number;
   /** What was looked for in place of terms that no chunk has, in the order of the terms. */
   readonly similarWords: readonly SimilarWords[];

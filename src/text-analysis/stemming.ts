@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { copyString } from "../util/copy-string.js";
 
 /** How the words of a text are stemmed: an index of {@link STEMMED_LANGUAGES} plus 1, or 0 if they are not stemmed. */
 export type Stemming = number;
@@ -91,7 +92,7 @@ export function stemOf(word: string, stemming: Stemming): string {
     const lower = lowerCase(word, stemming);
     stemmed = foldLetters(stem(lower), stemming);
     if (cache.size >= MAX_CACHED_STEMS) cache.clear();
-    cache.set(word, stemmed);
+    cache.set(copyString(word), copyString(stemmed));
   }
   return stemmed;
 }
@@ -132,9 +133,9 @@ export function stemmedLetters(word: string, stemming: Stemming): string {
 }
 
 /** The languages whose stems may begin with another letter than the word: prefixes are removed, or letters replaced. */
-const CHANGED_BEGINNINGS: ReadonlySet<string> = new Set(["ar", "el", "ga", "id", "sr", "ta"]);
+const CHANGED_BEGINNINGS: ReadonlySet<string> = new Set(["ar", "el", "ga", "id", "sr", "ta", "tr"]);
 
-/** Whether the stem of each word begins with the word's first two letters, if they are from a to z. */
+/** Whether the stem of a word begins with the word's first two letters, if they are from a to z. Words of three letters may not. */
 export function keepsBeginning(stemming: Stemming): boolean {
   return !CHANGED_BEGINNINGS.has(languageOfStemming(stemming) ?? "");
 }

@@ -1,3 +1,4 @@
+import { copyString } from "../util/copy-string.js";
 import { getOrCreate } from "../util/get-or-create.js";
 import { foldWord, termsOf, wordSeparators } from "./analyze.js";
 import type { Analyzer } from "./analyzer.js";
@@ -16,13 +17,17 @@ export interface WordOccurrence {
 }
 
 const LETTER_COUNT = 26;
+/** Words are looked for in so many characters of a text, so that long passages don't hold up other searches. */
+const MAX_CHARACTERS = 2_000;
+/** Longer words are no words of a language. */
+const MAX_WORD_LENGTH = 64;
 
-/** Finds words in texts that are stemmed in one way, in all forms in which the keyword index finds them. */
+/** Finds words in the beginnings of texts that are stemmed in one way: in any form, but not as parts of compounds. */
 export class WordFinder {
   readonly #stemming: Stemming;
   readonly #typed: readonly string[];
-  /** The places of the words, by their token. */
-  readonly #byToken = new Map<string, number>();
+  /** The places of the words, by their token. More than one if a query has a word in two forms. */
+  readonly #byToken = new Map<string, number[]>();
   /** For each letter from a to z that words begin with, the second letters as bits; `null` if stems may begin otherwise. */
   readonly #beginnings: Int32Array | null;
 
@@ -34,34 +39,39 @@ export class WordFinder {
       this.#addBeginning(foldWord(this.#typed[place]!));
       for (const [token, ...others] of analyzer.terms(termPhrases(word, stemming))) {
         if (token === undefined || others.length > 0) continue;
-        if (!this.#byToken.has(token)) this.#byToken.set(token, place);
+        getOrCreate(this.#byToken, token, () => []).push(place);
         this.#addBeginning(token);
       }
     }
   }
 
-  /** Returns the occurrences of the words in a text, in its order. */
+  /** Returns the occurrences of the words in the beginning of a text, in its order. */
   find(text: string): readonly WordOccurrence[] {
     const found: WordOccurrence[] = [];
-    const composed = text.normalize("NFC");
+    // The last word may go on.
+    const composed = text.slice(0, MAX_CHARACTERS + MAX_WORD_LENGTH).normalize("NFC");
     const separators = wordSeparators();
     let position = 0;
-    for (let at = 0; at < composed.length; at++) {
+    for (let at = 0; at < composed.length && at < MAX_CHARACTERS; at++) {
       if (separators[composed.charCodeAt(at)] === 1) continue;
       const start = at;
       do at++;
       while (at < composed.length && separators[composed.charCodeAt(at)] === 0);
-      if (this.#isPossible(composed.charCodeAt(start), composed.charCodeAt(start + 1))) {
-        const form = composed.slice(start, at);
-        const word = this.#byToken.get(tokenOf(form, this.#stemming));
-        if (word !== undefined) {
-          const isExact = normalizeWord(form, this.#stemming) === this.#typed[word];
-          found.push({ word, position, isExact });
-        }
-      }
+      const isPossible = this.#isPossible(composed.charCodeAt(start), composed.charCodeAt(start + 1));
+      const occurrence = isPossible ? this.#occurrence(composed.slice(start, at), position) : null;
+      if (occurrence) found.push(occurrence);
       position++;
     }
     return found;
+  }
+
+  #occurrence(form: string, position: number): WordOccurrence | null {
+    if (form.length > MAX_WORD_LENGTH) return null;
+    const places = this.#byToken.get(tokenOf(form, this.#stemming));
+    if (!places) return null;
+    const typed = normalizeWord(form, this.#stemming);
+    const exact = places.find((place) => this.#typed[place] === typed);
+    return { word: exact ?? places[0]!, position, isExact: exact !== undefined };
   }
 
   #addBeginning(word: string): void {
@@ -93,7 +103,7 @@ function tokenOf(word: string, stemming: Stemming): string {
     const tokens = termsOf(keywordPhrase(word, stemming));
     token = tokens.length === 1 ? tokens[0]! : "";
     if (cache.size >= MAX_CACHED_TOKENS) cache.clear();
-    cache.set(word, token);
+    cache.set(copyString(word), copyString(token));
   }
   return token;
 }

@@ -1,5 +1,4 @@
 import type { Analyzer } from "../../text-analysis/analyzer.js";
-import { exactWords } from "../../text-analysis/exact-word.js";
 import { isStemmedWord, type KeywordTerm } from "../../text-analysis/keyword-term.js";
 import type { Stemming } from "../../text-analysis/stemming.js";
 import { WordFinder, type WordOccurrence } from "../../text-analysis/word-finder.js";
@@ -14,8 +13,6 @@ import { POSITIONS_WEIGHT, scorePositions, type WeightedWord } from "./word-posi
 const OTHER_FORM_SHARE = 0.8;
 /** The texts of at least so many rows are read. 50 find no more on chunkeval and npl, and 24 find less. */
 const MIN_READ = 32;
-/** Words near each other and at the beginning are looked for in so many characters of a text. */
-const MAX_CHARACTERS = 2_000;
 /**
  * So many of the best rows by BM25, or as many as are searched for, may be ordered by their texts. In npl, scifact and
  * chunkeval, no query for ten passages needs more than 95.
@@ -38,7 +35,7 @@ interface RankedSearch {
   readonly ceiling: number;
   /** The number of rows to return. */
   readonly limit: number;
-  /** The number of the best rows that are ordered by their texts. Others follow in the order of BM25. @default limit */
+  /** The texts of so many rows are read. @default limit */
   readonly orderedByText?: number | undefined;
   /** The number of terms in rows that come before all others. */
   readonly completeCount: number;
@@ -63,7 +60,8 @@ export function candidateCounts(limit: number): readonly number[] {
 /**
  * Orders the best rows of a ranking by BM25 by what only their texts tell: a word of the query counts less where a row has
  * it in another form only, with another ending or with other diacritics, and more where it stands near the others and at
- * the beginning. Texts are read from the best row on, until no other can be among the best.
+ * the beginning. The texts of the best rows are read, and of more until no other can be among the best without what its
+ * positions would add.
  */
 export class TextRanking {
   readonly #ranking: Ranking;
@@ -139,12 +137,15 @@ export class TextRanking {
     const occurrences = this.#find(text);
     const contributions = this.#ranking.contributions(row.number);
     const additions = scorePositions(occurrences, this.#words);
-    const otherForms = this.#otherForms(row, text, { occurrences, contributions });
-    const addition = additions.reduce((sum, added) => sum + added, 0);
-    const deduction = otherForms.reduce((sum, word) => {
-      return sum + (1 - OTHER_FORM_SHARE) * (contributions[this.#words[word]!.place]! + additions[word]!);
-    }, 0);
-    return { ...row, bm25: (row.bm25 + addition - deduction) / this.#scale };
+    const found = new Set(occurrences.map(({ word }) => word));
+    const exact = new Set(occurrences.filter(({ isExact }) => isExact).map(({ word }) => word));
+    let { bm25 } = row;
+    for (const [word, { place }] of this.#words.entries()) {
+      bm25 += additions[word]!;
+      const isOtherForm = found.has(word) && !exact.has(word);
+      if (isOtherForm) bm25 -= (1 - OTHER_FORM_SHARE) * (contributions[place]! + additions[word]!);
+    }
+    return { ...row, bm25: bm25 / this.#scale };
   }
 
   #find({ text, stemming }: RowText): readonly WordOccurrence[] {
@@ -152,25 +153,7 @@ export class TextRanking {
       const words = this.#words.map((word) => word.text);
       return new WordFinder(this.#analyzer, words, stemming);
     });
-    return finder.find(text.slice(0, MAX_CHARACTERS));
-  }
-
-  /** Returns the words that a row has in another form only. */
-  #otherForms(
-    { number }: RankedRow,
-    { text, stemming }: RowText,
-    found: { readonly occurrences: readonly WordOccurrence[]; readonly contributions: readonly number[] },
-  ): readonly number[] {
-    const exact = new Set(found.occurrences.filter(({ isExact }) => isExact).map(({ word }) => word));
-    const hasWord = (place: number) => this.#search.scored[place]!.partial?.words.countOf(number) !== 0;
-    const uncertain = [...this.#words.keys()].filter((word) => {
-      const { place } = this.#words[word]!;
-      return !exact.has(word) && found.contributions[place]! > 0 && hasWord(place);
-    });
-    // Only the beginning of the text has been looked at.
-    const typed = uncertain.map((word) => this.#words[word]!.text);
-    const areExact = exactWords(typed, text, stemming);
-    return uncertain.filter((_, index) => !areExact[index]);
+    return finder.find(text);
   }
 
   /** Stable: of equal rows, those that BM25 ranks higher come first. */

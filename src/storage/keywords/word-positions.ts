@@ -7,7 +7,7 @@ const BEGINNING_WEIGHT = 0.6;
 /** A word that first occurs behind so many others counts half as much as at the beginning. */
 const BEGINNING_LENGTH = 30;
 
-/** The share of a score that is BM25, if all of the score's words have positions. */
+/** The most that positions add, as a share of the words' ceilings. */
 export const POSITIONS_WEIGHT = NEARNESS_WEIGHT + BEGINNING_WEIGHT;
 
 /** A word of a query, as it counts in a score. */

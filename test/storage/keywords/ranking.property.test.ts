@@ -180,9 +180,11 @@ class Scope {
     const look = (row: Expected): Expected => {
       const text = texts.get(row.seq)!;
       const added = additions(text, words, weights);
-      const deductions = words.map((word, index) =>
-        text.includes(word) ? 0 : ((contributions[index]!.get(row.seq) ?? 0) + added[index]!) / 5,
-      );
+      const deductions = words.map((word, index) => {
+        const forms = text.filter((form) => wordOf(form, words) === index);
+        if (forms.length === 0 || forms.includes(word)) return 0;
+        return ((contributions[index]!.get(row.seq) ?? 0) + added[index]!) / 5;
+      });
       return { ...row, bm25: (row.bm25 - sum(deductions) + sum(added)) / scale };
     };
     const best = this.expected(words).slice(0, Math.max(200, limit));
@@ -197,11 +199,17 @@ class Scope {
   }
 }
 
+/** Which of the words a form is, the same one if possible; -1 for none. */
+function wordOf(form: string, words: readonly string[]): number {
+  if (words.includes(form)) return words.indexOf(form);
+  const stem = (word: string) => word.replace(/^storms$/, "storm");
+  return words.findIndex((word) => stem(word) === stem(form));
+}
+
 /** What each word adds for where a text has it. */
 function additions(text: readonly string[], words: readonly string[], weights: readonly number[]): readonly number[] {
-  const stem = (word: string) => word.replace(/^storms$/, "storm");
   const places = text
-    .map((form, position) => ({ word: words.findIndex((word) => stem(word) === stem(form)), position }))
+    .map((form, position) => ({ word: wordOf(form, words), position }))
     .filter(({ word }) => word >= 0);
   return words.map((_, word) => {
     const first = places.find((place) => place.word === word);
