@@ -23,7 +23,10 @@ export interface HitExplanation {
 /** The result of keyword search for a chunk. */
 export interface KeywordEvidence {
   readonly rank: number;
-  /** The chunk's score in the mode `keyword`, 0 to 1. */
+  /**
+   * The chunk's score in the mode `keyword`, 0 to 1. In hybrid search without what the positions of words add, if the chunk
+   * isn't among the best 32 by its words.
+   */
   readonly score: number;
   /** BM25, adjusted by the forms of the query's words in the chunk and by where they stand. */
   readonly bm25: number;

@@ -1,5 +1,5 @@
-// Scores are from 0 to 1, higher is better. They preserve the order of a ranking and depend only on the passage, the
-// query and the collection, not on the other hits. So all hits of a query without an answer have low scores.
+// Scores are from 0 to 1, higher is better. They preserve the order of a ranking and depend on the passage, the
+// query and the collection, and aren't stretched over the hits. So all hits of a query without an answer have low scores.
 
 /**
  * Maps BM25, adjusted by the forms and positions of words, to a score by its share of the upper bound for the query

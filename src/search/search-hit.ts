@@ -40,11 +40,12 @@ export interface SearchHit<M = Metadata> {
   /** `<documentId>#<sequence number>`. */
   readonly id: string;
   /**
-   * Relevance, 0 to 1, independent of the other hits:
+   * Relevance, 0 to 1, not relative to the other hits:
    * - `keyword`: BM25, adjusted by the forms of words and by where they stand, as a share of the highest possible score for
    *   the query, at most 0.5; if the hit has all the words, 0.5 plus half that share.
    * - `semantic`: how far the cosine similarity is above that of unrelated texts.
-   * - `hybrid`: the weighted mean of both, counting 0 for a ranking that lacks the hit among its best 200. With
+   * - `hybrid`: the weighted mean of both, counting 0 for a ranking that lacks the hit among its best 200, and no positions
+   *   for a hit that isn't among the best 32 by its words. With
    *   `fusion: "rrf"` only the ranks count, and 1 means first in both.
    */
   readonly score: number;

@@ -153,9 +153,15 @@ class Scope {
         expression,
       );
     const all = new Set(match(words.map((word) => `"${word}"`).join(" AND ")).map(({ seq }) => seq));
+    const documents = new Map(
+      this.reader
+        .all<{ seq: number; document: number }>("SELECT seq, document_seq AS document FROM chunks")
+        .map(({ seq, document }) => [seq, document]),
+    );
+    const place = ({ seq }: Expected) => documents.get(seq)!;
     return match(words.map((word) => `"${word}"`).join(" OR "))
       .map(({ seq, rank }) => ({ seq, bm25: -rank, hasAllTerms: all.has(seq) }))
-      .sort((a, b) => compare(a, b) || a.seq - b.seq);
+      .sort((a, b) => compare(a, b) || place(a) - place(b) || a.seq - b.seq);
   }
 
   /**
