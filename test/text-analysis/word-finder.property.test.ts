@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { termsOf } from "#dist/text-analysis/analyze.js";
+import { Analyzer } from "#dist/text-analysis/analyzer.js";
+import { keywordPhrase } from "#dist/text-analysis/keyword-text.js";
+import { MAX_STEMMING, normalizeWord, stemmingOfLanguage } from "#dist/text-analysis/stemming.js";
+import { WordFinder } from "#dist/text-analysis/word-finder.js";
+import { propertyRuns } from "../support/property-runs.js";
+
+/** Endings and beginnings that stemmers remove, in several languages. */
+const PARTS = [
+  "",
+  "s",
+  "en",
+  "ing",
+  "ía",
+  "ler",
+  "ısı",
+  "ому",
+  "ах",
+  "ber",
+  "me",
+  "bh",
+  "ال",
+  "ات",
+  "ης",
+  "λό",
+  "њ",
+  "љу",
+];
+const ROOTS = [
+  "light",
+  "Haus",
+  "häus",
+  "Straß",
+  "CAFÉ",
+  "ısı",
+  "маяк",
+  "ёлк",
+  "فنار",
+  "φάρ",
+  "ладј",
+  "lampar",
+  "ay",
+  "ty",
+];
+const word = fc
+  .tuple(fc.constantFrom(...PARTS), fc.constantFrom(...ROOTS), fc.constantFrom(...PARTS))
+  .map((parts) => parts.join(""));
+
+it("finds words in each form that has the token of one of them, in every language", () => {
+  const analyzer = new Analyzer();
+  const stemming = fc.integer({ min: 0, max: MAX_STEMMING });
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(word, { minLength: 1, maxLength: 3 }),
+      fc.array(word, { maxLength: 20 }),
+      stemming,
+      (words, forms, stemming) => {
+        const tokenOf = (form: string) => termsOf(keywordPhrase(form, stemming))[0]!;
+        const found = new WordFinder(analyzer, words, stemming).find(forms.join(", "));
+        const expected = forms.flatMap((form, position) => {
+          const places = [...words.keys()].filter((place) => tokenOf(words[place]!) === tokenOf(form));
+          return places.length > 0 ? [{ position, places }] : [];
+        });
+        // A word that is typed without diacritics is found in more forms.
+        const byPosition = new Map(found.map((occurrence) => [occurrence.position, occurrence]));
+        for (const { position, places } of expected) {
+          const occurrence = byPosition.get(position);
+          const typed = normalizeWord(forms[position]!, stemming);
+          const isExact = words.some((one) => normalizeWord(one, stemming) === typed);
+          expect([position, occurrence?.isExact]).toEqual([position, isExact]);
+          expect(places).toContain(occurrence!.word);
+        }
+      },
+    ),
+    { numRuns: propertyRuns(300) },
+  );
+});
+
+it("prefers the word that was typed as the text has it, of two with the same stem", () => {
+  const finder = new WordFinder(new Analyzer(), ["storm", "storms"], stemmingOfLanguage("en"));
+  expect(finder.find("Storms, storm.")).toEqual([
+    { word: 1, position: 0, isExact: true },
+    { word: 0, position: 1, isExact: true },
+  ]);
+});
+
+it("looks at the first 2,000 characters, and takes no part of a word for one", () => {
+  const finder = new WordFinder(new Analyzer(), ["cat"], stemmingOfLanguage("en"));
+  expect(finder.find(`${"x ".repeat(998)}cat`)).toHaveLength(1);
+  expect(finder.find(`${"x ".repeat(998)} category`)).toEqual([]);
+  expect(finder.find(`${"x ".repeat(1000)}cat`)).toEqual([]);
+});
