@@ -10,12 +10,16 @@ import { termPhrases } from "./term-phrases.js";
 export interface WordOccurrence {
   /** The place of the word in the list of those that were looked for. */
   readonly word: number;
-  /** The number of words of the text before it. */
+  /** The number of words of the text before it; in a table, of those before the table and in its row. */
   readonly position: number;
+  /** The number of the table's row, from 1; 0 outside of tables. */
+  readonly row: number;
   /** Whether the text has the word as it was typed, in any case. Diacritics matter, and so do endings. */
   readonly isExact: boolean;
 }
 
+const NEW_LINE = 0x0a;
+const PIPE = 0x7c;
 const LETTER_COUNT = 26;
 /** Words are looked for in so many characters of a text, so that long passages don't hold up other searches. */
 const MAX_CHARACTERS = 2_000;
@@ -52,26 +56,36 @@ export class WordFinder {
     const composed = text.slice(0, MAX_CHARACTERS + MAX_WORD_LENGTH).normalize("NFC");
     const separators = wordSeparators();
     let position = 0;
+    let row = 0;
+    let tableStart = 0;
     for (let at = 0; at < composed.length && at < MAX_CHARACTERS; at++) {
-      if (separators[composed.charCodeAt(at)] === 1) continue;
+      if (separators[composed.charCodeAt(at)] === 1) {
+        if (at > 0 && composed.charCodeAt(at - 1) !== NEW_LINE) continue;
+        const isRow = composed.charCodeAt(at) === PIPE;
+        if (isRow && row === 0) tableStart = position;
+        row = isRow ? row + 1 : 0;
+        if (isRow) position = tableStart;
+        continue;
+      }
+      if (row > 0 && composed.charCodeAt(at - 1) === NEW_LINE) row = 0;
       const start = at;
       do at++;
       while (at < composed.length && separators[composed.charCodeAt(at)] === 0);
       const isPossible = this.#isPossible(composed.charCodeAt(start), composed.charCodeAt(start + 1));
-      const occurrence = isPossible ? this.#occurrence(composed.slice(start, at), position) : null;
+      const occurrence = isPossible ? this.#occurrence(composed.slice(start, at), position, row) : null;
       if (occurrence) found.push(occurrence);
       position++;
     }
     return found;
   }
 
-  #occurrence(form: string, position: number): WordOccurrence | null {
+  #occurrence(form: string, position: number, row: number): WordOccurrence | null {
     if (form.length > MAX_WORD_LENGTH) return null;
     const places = this.#byToken.get(tokenOf(form, this.#stemming));
     if (!places) return null;
     const typed = normalizeWord(form, this.#stemming);
     const exact = places.find((place) => this.#typed[place] === typed);
-    return { word: exact ?? places[0]!, position, isExact: exact !== undefined };
+    return { word: exact ?? places[0]!, position, row, isExact: exact !== undefined };
   }
 
   #addBeginning(word: string): void {

@@ -81,8 +81,8 @@ it("finds words in each form that has the token of one of them, in every languag
 it("prefers the word that was typed as the text has it, of two with the same stem", () => {
   const finder = new WordFinder(new Analyzer(), ["storm", "storms"], stemmingOfLanguage("en"));
   expect(finder.find("Storms, storm.")).toEqual([
-    { word: 1, position: 0, isExact: true },
-    { word: 0, position: 1, isExact: true },
+    { word: 1, position: 0, row: 0, isExact: true },
+    { word: 0, position: 1, row: 0, isExact: true },
   ]);
 });
 
@@ -91,4 +91,16 @@ it("looks at the first 2,000 characters, and takes no part of a word for one", (
   expect(finder.find(`${"x ".repeat(998)}cat`)).toHaveLength(1);
   expect(finder.find(`${"x ".repeat(998)} category`)).toEqual([]);
   expect(finder.find(`${"x ".repeat(1000)}cat`)).toEqual([]);
+});
+
+it("counts the words before a word of a table from the table's beginning, in its own row", () => {
+  const finder = new WordFinder(new Analyzer(), ["lamp", "oil"], stemmingOfLanguage("en"));
+  const text = "The stock of oil:\n\n| Name | Count |\n| --- | --- |\n| wick | 1 |\n| lamp oil | 2 |\nOil for a lamp";
+  expect(finder.find(text).map(({ word, position, row }) => [word, position, row])).toEqual([
+    [1, 3, 0],
+    [0, 4, 4],
+    [1, 5, 4],
+    [1, 7, 0],
+    [0, 10, 0],
+  ]);
 });

@@ -23,7 +23,8 @@ export interface WeightedWord {
  *
  * Nearness is that of Büttcher, Clarke and Lushman, Term Proximity Scoring for Ad-Hoc Retrieval on Very Large Text
  * Collections, SIGIR 2006: two words with no other word of the query between them add to each other's weight, the rarer
- * and the nearer the more. The distance isn't squared here, which finds more in short passages.
+ * and the nearer the more. The distance isn't squared here, which finds more in short passages. Words in different rows of
+ * a table aren't near each other, and no row stands before another.
  *
  * @param occurrences In the order of the text
  */
@@ -35,9 +36,9 @@ export function scorePositions(
   const nearness = words.map(() => 0);
   let previous: WordOccurrence | undefined;
   for (const occurrence of occurrences) {
-    const { word, position } = occurrence;
-    first[word] ??= position;
-    if (previous && previous.word !== word) {
+    const { word, position, row } = occurrence;
+    first[word] = Math.min(position, first[word] ?? position);
+    if (previous && previous.word !== word && previous.row === row) {
       const distance = position - previous.position;
       nearness[word]! += words[previous.word]!.idf / distance;
       nearness[previous.word]! += words[word]!.idf / distance;
