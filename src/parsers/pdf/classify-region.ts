@@ -4,10 +4,11 @@ import { mergedRows } from "./merged-cells.js";
 import { type HorizontalRule, mergedHeader } from "./merged-headers.js";
 import type { RowExtent } from "./segments.js";
 import { minOf } from "./statistics.js";
-import { gridOfTexts, inReadingDirection, type TableGrid, textsOfGrid } from "./table-cells.js";
-import { type Column, columnAt, columnsOf, splitAtColumns } from "./table-columns.js";
+import { type TableGrid, textsOfGrid } from "./table-cells.js";
+import { type Column, columnsOf } from "./table-columns.js";
 import { filledShare, isChart, isContents, isList, isProse } from "./table-evidence.js";
-import { textsOf } from "./table-rows.js";
+import { type TableLines, tableLines, textsOf } from "./table-rows.js";
+import { isRightToLeft } from "./text-direction.js";
 
 /**
  * What lines with gaps are: a table, texts side by side, text that is read across, or the entries of a contents page, one
@@ -46,15 +47,15 @@ export function classifyRegion(
 ): Region {
   const columns = columnsOf(lines);
   if (columns.length < 2) return { kind: "text" };
-  const texts = lines.map((line) => textsOf(line, columns));
-  const table = mergedRows(lines, columns, edges ?? [], rules);
+  const split = tableLines(lines, columns);
+  const texts = textsOf(split);
+  const table = mergedRows(split, edges ?? [], rules);
   const rows = textsOfGrid(table.rows);
   if (isContents(rows)) return { kind: "entries" };
-  const read = textsOfGrid(inReadingDirection(gridOfTexts(texts)));
+  const read = isRightToLeft(texts.flat()) ? texts.map((line) => line.toReversed()) : texts;
   if (isList(read) || areNotes(lines, read)) return { kind: "text" };
   const separated = new Set(edges?.filter((at) => at > lines[0]!.baseline && at < lines.at(-1)!.top));
-  if (separated.size < rows.length / 2 && isProse(texts))
-    return { kind: "columns", texts: columnTexts(lines, columns) };
+  if (separated.size < rows.length / 2 && isProse(texts)) return { kind: "columns", texts: columnTexts(split) };
   const minLines = edges === undefined && columns.length === 2 ? 3 : 2;
   if (lines.filter((line) => line.cells.length >= 2).length < minLines) return { kind: "text" };
   if (rows.length < 2 || rows[0]!.length < 2 || isChart(rows)) return { kind: "text" };
@@ -73,12 +74,15 @@ const MAX_HEADER_PITCH = 2;
  *
  * @param lines The lines up to the end of the table.
  * @param count How many of them are the table's.
+ * @param tableColumns The columns of these.
  */
 export function withNamesAbove(
   lines: readonly Line[],
   count: number,
+  tableColumns: readonly Column[],
   ...drawing: readonly [edges?: readonly number[], rules?: readonly HorizontalRule[]]
 ): { readonly table: Extract<Region, { readonly kind: "table" }>; readonly added: number } | null {
+  let columns = tableColumns;
   const left = minOf(lines.slice(-count).map((line) => line.left));
   for (let added = 1; added <= Math.min(MAX_HEADER_LINES, lines.length - count); added++) {
     const [line, next] = lines.slice(-count - added) as [Line, Line];
@@ -86,7 +90,8 @@ export function withNamesAbove(
     if (next.baseline - line.baseline > line.size * MAX_HEADER_PITCH) return null;
     if (isAlone && Math.abs(line.left - left) < line.size / 2) continue;
     const whole = lines.slice(-count - added);
-    if (mergedHeader(whole, columnsOf(whole), drawing[1] ?? []) === null) continue;
+    if (!isAlone) columns = columnsOf(whole);
+    if (mergedHeader(tableLines(whole, columns), drawing[1] ?? []) === null) continue;
     const table = classifyRegion(whole, ...drawing);
     if (table.kind !== "table" || table.headerRowCount < 2) continue;
     // A title may be centred above the names of all columns.
@@ -109,14 +114,8 @@ function areNotes(lines: readonly Line[], texts: readonly (readonly string[])[])
 }
 
 /** Returns the lines of each column. */
-function columnTexts(lines: readonly Line[], columns: readonly Column[]): Line[][] {
-  const texts = columns.map((): Line[] => []);
-  for (const line of lines) {
-    const cells = splitAtColumns(line.cells, columns);
-    for (const [column, text] of texts.entries()) {
-      const own = cells.filter((cell) => columnAt(cell, columns) === column);
-      if (own.length > 0) text.push(lineOf(own));
-    }
-  }
-  return texts;
+function columnTexts({ segments, columns }: TableLines): Line[][] {
+  return columns.map((_, column) =>
+    segments.flatMap((line) => (line[column]!.length === 0 ? [] : [lineOf(line[column]!)])),
+  );
 }

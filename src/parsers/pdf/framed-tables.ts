@@ -207,7 +207,7 @@ function withHeader(
 ): Found {
   if (table.headerRowCount > 1) return [table, own];
   const upTo = lines.slice(0, lines.indexOf(own.at(-1)!) + 1);
-  const above = withNamesAbove(upTo, own.length, positions, rules);
+  const above = withNamesAbove(upTo, own.length, table.columns, positions, rules);
   return above === null ? [table, own] : [above.table, upTo.slice(-own.length - above.added)];
 }
 

@@ -1,9 +1,8 @@
 import type { Line } from "./lines.js";
 import type { Segment } from "./segments.js";
-import { maxOf, minOf } from "./statistics.js";
 import { type Column, splitAtColumns } from "./table-columns.js";
 import { countHeaderRows, type FormattedCell } from "./table-header.js";
-import { cellOf, segmentsByColumn, type TableRows } from "./table-rows.js";
+import { cellOf, type TableLines, type TableRows } from "./table-rows.js";
 
 /** A horizontal rule, which may be under some columns only. */
 export interface HorizontalRule {
@@ -46,30 +45,30 @@ interface Span {
  * columns stand beside it, below it or between the two lines, and span both rows.
  */
 export function mergedHeader(
-  lines: readonly Line[],
-  columns: readonly Column[],
+  { lines, columns, segments }: TableLines,
   rules: readonly HorizontalRule[],
 ): MergedHeader | null {
   const upper = lines[0]!;
-  if (upper.cells.length >= columns.length) return null;
-  const byColumn = lines.slice(0, MAX_HEADER_LINES + 1).map((line) => segmentsByColumn(line, columns));
+  // A name of all columns divides none.
+  if (columns.length < 3 || upper.cells.length >= columns.length) return null;
   for (let at = Math.min(MAX_HEADER_LINES, lines.length - 1) - 1; at > 0; at--) {
     const lower = lines[at]!;
-    const names = byColumn[at]!;
+    const names = segments[at]!;
     // The last line of a name beside may be slightly lower.
     const next = lines[at + 1]!;
     const isBeside =
       next.baseline - lower.baseline < lower.size * MAX_LEVEL &&
-      byColumn[at + 1]!.every((own, i) => own.length === 0 || names[i]!.length === 0);
+      segments[at + 1]!.every((own, i) => own.length === 0 || names[i]!.length === 0);
     const lineCount = at + (isBeside ? 2 : 1);
-    const below = lines[lineCount];
-    const beside = byColumn.slice(1, lineCount).filter((line) => line !== names);
-    const between = columns.map((_, i) => beside.flatMap((line) => line[i]!));
+    const below = segments[lineCount];
     const pitch = (lower.baseline - upper.baseline) / Math.max(lower.size, upper.size);
     if (below === undefined || pitch > MAX_PITCH || pitch < MIN_PITCH) continue;
-    const body = lines.slice(lineCount).map((line) => segmentsByColumn(line, columns));
-    const places = columns.map((_, i) => extentOf([...names[i]!, ...body.flatMap((row) => row[i]!)]));
+    const beside = segments.slice(1, lineCount).filter((line) => line !== names);
+    const between = columns.map((_, i) => beside.flatMap((line) => line[i]!));
     const free = columns.map((_, i) => between[i]!.length === 0 && names[i]!.length > 0);
+    if (free.filter((isFree) => isFree).length < 2) continue;
+    const used = [names, ...segments.slice(lineCount)];
+    const places = columns.map((_, i) => extentOf(used, i));
     const spans = spansOver(
       upper,
       columns,
@@ -79,14 +78,14 @@ export function mergedHeader(
     );
     if (spans.length === 0) continue;
     const rows: [FormattedCell[], FormattedCell[]] = [[], []];
-    const first = byColumn[0]!;
+    const first = segments[0]!;
     for (const i of columns.keys()) {
       const span = spans.find(({ from, to }) => i >= from && i <= to);
       const name = cellOf([...first[i]!, ...between[i]!, ...names[i]!]);
       rows[0].push(span?.cell ?? name);
       rows[1].push(span === undefined ? name : cellOf(names[i]!));
     }
-    if (isDivided(rows, { first, between, names }, spans, segmentsByColumn(below, columns).map(cellOf)))
+    if (isDivided(rows, { first, between, names }, spans, below.map(cellOf)))
       return { rows, lineCount, extents: [upper, lower].map(({ top, bottom }) => ({ top, bottom })) };
   }
   return null;
@@ -109,12 +108,16 @@ function isDivided(
   return countHeaderRows([above, separate, below, below]) > 1;
 }
 
-function extentOf(segments: readonly Segment[]): Column | null {
-  if (segments.length === 0) return null;
-  return {
-    left: minOf(segments.map(({ left }) => left)),
-    right: maxOf(segments.map(({ right }) => right)),
-  };
+/** Returns the extent of the texts in a column; `null` if it has none. */
+function extentOf(lines: readonly Segments[], column: number): Column | null {
+  let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const line of lines) {
+    for (const segment of line[column]!) {
+      left = Math.min(left, segment.left);
+      right = Math.max(right, segment.right);
+    }
+  }
+  return left === Number.POSITIVE_INFINITY ? null : { left, right };
 }
 
 /** Returns the spans of the names on a line over columns of which each has a name below it. */
@@ -189,20 +192,22 @@ function rangeUnder(
   const crossed = group.filter((i) => cell.left < columnOf(i).right - 1 && cell.right > columnOf(i).left + 1);
   if (crossed.length < 2 && group.some((i) => isAligned(cell, columnOf(i)))) return null;
   // Of ranges with the same middle, the widest leaves the fewest names without one above.
-  let best: readonly number[] = [];
+  let best = { from: 0, to: 0 };
   let least = Number.POSITIVE_INFINITY;
-  for (const [a, from] of group.entries()) {
-    for (const [b, to] of group.entries()) {
-      if (b <= a || b - a + 1 === used.length || crossed.some((i) => i < from || i > to)) continue;
-      const range = group.slice(a, b + 1);
-      const distance = distanceFromMiddle(cell, range, used, columnOf);
-      const width = columnOf(to).right - columnOf(from).left;
+  const placesOfUsed = used.map(columnOf);
+  const offset = used.indexOf(group[0]!);
+  const [firstCrossed, lastCrossed] = [crossed[0] ?? Number.POSITIVE_INFINITY, crossed.at(-1) ?? 0];
+  for (let from = 0; from < group.length && group[from]! <= firstCrossed; from++) {
+    for (let to = from + 1; to < group.length; to++) {
+      if (group[to]! < lastCrossed || to - from + 1 === used.length) continue;
+      const distance = distanceFromMiddle(cell, placesOfUsed, offset + from, offset + to);
+      const width = columnOf(group[to]!).right - columnOf(group[from]!).left;
       if (distance > MAX_DISTANCE + width * MAX_DISTANCE_SHARE) continue;
       const steps = Math.floor(distance / MAX_DISTANCE);
-      if (steps < least || (steps === least && range.length > best.length)) [best, least] = [range, steps];
+      if (steps < least || (steps === least && to - from > best.to - best.from)) [best, least] = [{ from, to }, steps];
     }
   }
-  if (best.length > 0) return best;
+  if (best.to > 0) return group.slice(best.from, best.to + 1);
   if (crossed.length > 1) return crossed;
   return isOnly && group.length < used.length ? group : null;
 }
@@ -216,18 +221,13 @@ function isAligned(cell: Column, column: Column): boolean {
 }
 
 /** Returns how far a name is from the middle of columns, whose edges are those of their texts or begin where others do. */
-function distanceFromMiddle(
-  cell: Column,
-  range: readonly number[],
-  used: readonly number[],
-  columnOf: (i: number) => Column,
-): number {
+function distanceFromMiddle(cell: Column, places: readonly Column[], from: number, to: number): number {
   const middle = (cell.left + cell.right) / 2;
-  const [first, last] = [columnOf(range[0]!), columnOf(range.at(-1)!)];
-  const next = used[used.indexOf(range.at(-1)!) + 1];
-  const previous = used[used.indexOf(range[0]!) - 1];
-  const middles = [(first.left + last.right) / 2];
-  if (next !== undefined) middles.push((first.left + columnOf(next).left) / 2 - MAX_DISTANCE);
-  if (previous !== undefined) middles.push((columnOf(previous).right + last.right) / 2 + MAX_DISTANCE);
-  return Math.min(...middles.map((each) => Math.abs(each - middle)));
+  const [{ left }, { right }] = [places[from]!, places[to]!];
+  const [previous, next] = [places[from - 1], places[to + 1]];
+  let distance = Math.abs((left + right) / 2 - middle);
+  if (next !== undefined) distance = Math.min(distance, Math.abs((left + next.left) / 2 - MAX_DISTANCE - middle));
+  if (previous !== undefined)
+    distance = Math.min(distance, Math.abs((previous.right + right) / 2 + MAX_DISTANCE - middle));
+  return distance;
 }

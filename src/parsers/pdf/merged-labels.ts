@@ -1,14 +1,12 @@
-import type { Line } from "./lines.js";
 import { lineOf } from "./lines.js";
 import type { HorizontalRule } from "./merged-headers.js";
 import type { RowExtent, Segment } from "./segments.js";
-import { type Column, columnAt, splitAtColumns } from "./table-columns.js";
+import { columnAt } from "./table-columns.js";
 import type { FormattedCell } from "./table-header.js";
-import { cellOf, rowsOf, type TableRows } from "./table-rows.js";
+import { cellOf, rowsOf, sliceLines, type TableLines, type TableRows, tableLines } from "./table-rows.js";
 import { isRightToLeft } from "./text-direction.js";
 
 interface LabelContext {
-  readonly columns: readonly Column[];
   readonly edges: readonly number[];
   readonly rules: readonly HorizontalRule[];
   /** Whether the header is above the lines, so that the first of them is a row of values. */
@@ -30,10 +28,11 @@ const MIN_NUMBER_SHARE = 0.8;
  * which has one label at its middle. Returns `null` for other tables.
  */
 export function mergedLabels(
-  lines: readonly Line[],
+  table: TableLines,
   whole: TableRows,
-  { columns, edges, rules, hasHeader }: LabelContext,
+  { edges, rules, hasHeader }: LabelContext,
 ): TableRows | null {
+  const { lines, columns } = table;
   if (columns.length < 3 || lines.length < 3 || lines.length > MAX_LINES) return null;
   const column = isRightToLeft(lines.map(({ text }) => text)) ? columns.length - 1 : 0;
   const bodyRows = whole.rows.slice(hasHeader ? 0 : 1);
@@ -41,23 +40,14 @@ export function mergedLabels(
   const hasLoneLabels = lines.some(({ cells }) => cells.length === 1 && columnAt(cells[0]!, columns) === column);
   if (!hasGaps && !hasLoneLabels) return null;
   const top = hasHeader ? Number.NEGATIVE_INFINITY : whole.extents[0]!.bottom;
-  const labels: Segment[] = [];
-  const others: Line[] = [];
-  const header: Line[] = [];
-  for (const line of lines) {
-    if (line.baseline <= top) {
-      header.push(line);
-      continue;
-    }
-    const cells = splitAtColumns(line.cells, columns);
-    const rest = cells.filter((cell) => columnAt(cell, columns) !== column);
-    labels.push(...cells.filter((cell) => columnAt(cell, columns) === column));
-    if (rest.length > 0) others.push(lineOf(rest));
-  }
+  const headerLines = lines.filter(({ baseline }) => baseline <= top).length;
+  const body = table.segments.slice(headerLines);
+  const labels = body.flatMap((line) => line[column]!);
+  const others = body.map((line) => line.toSpliced(column, 1).flat()).filter((cells) => cells.length > 0);
   if (others.length < 2 || labels.length === 0) return null;
   // Without lines of labels only, the rows are those of the other cells.
   const { rows, extents } = hasLoneLabels
-    ? rowsOf(others, columns, edges)
+    ? rowsOf(tableLines(others.map(lineOf), columns), edges)
     : { rows: bodyRows, extents: whole.extents.slice(hasHeader ? 0 : 1) };
   if (rows.length !== bodyRows.length && !areRows(rows, extents, edges)) return null;
   const isSeparated = (row: number): boolean => {
@@ -72,7 +62,7 @@ export function mergedLabels(
   const merged: FormattedCell[][] = [];
   for (const { count, cell } of groups)
     for (let i = 0; i < count; i++) merged.push(rows[merged.length]!.with(column, cell));
-  const upper = hasHeader ? { rows: [], extents: [] } : rowsOf(header, columns, edges);
+  const upper = hasHeader ? { rows: [], extents: [] } : rowsOf(sliceLines(table, 0, headerLines), edges);
   return { rows: [...upper.rows, ...merged], extents: [...upper.extents, ...extents] };
 }
 

@@ -9,6 +9,13 @@ import type { FormattedCell } from "./table-header.js";
 /** The lines of a row's cells: for each column, the cell's segments from top to bottom. */
 type CellLines = Segment[][];
 
+/** The lines of a table from top to bottom, and the segments of each in each column. */
+export interface TableLines {
+  readonly lines: readonly Line[];
+  readonly columns: readonly Column[];
+  readonly segments: readonly (readonly (readonly Segment[])[])[];
+}
+
 export interface TableRows {
   readonly rows: FormattedCell[][];
   readonly extents: readonly RowExtent[];
@@ -26,9 +33,9 @@ const MAX_OVERLAPPING_LINES = 4;
  *
  * @param edges The vertical positions of horizontal rules and edges within the table.
  */
-export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges: readonly number[]): TableRows {
-  const cellsOfLines = lines.map((line) => segmentsByColumn(line, columns));
-  const texts = cellsOfLines.map((cells) => cells.map(textOf));
+export function rowsOf(table: TableLines, edges: readonly number[]): TableRows {
+  const { lines } = table;
+  const texts = textsOf(table);
   const gaps = lines.slice(1).map((line, i) => line.baseline - lines[i]!.baseline);
   const separated = gaps.map((_, i) => hasEdgeBetween(lines[i]!, lines[i + 1]!, edges));
   const bandCount = separated.filter((isSeparated) => isSeparated).length + 1;
@@ -43,7 +50,7 @@ export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges
     lines[i]!.cells.every(({ font }) => lines[i - 1]!.cells.every((cell) => cell.font !== font));
   for (const i of lines.keys()) {
     const cells = texts[i]!;
-    const segments = cellsOfLines[i]!;
+    const segments = table.segments[i]!;
     const last = rows.at(-1);
     const gap = gaps[i - 1]!;
     const overlaps = overlapping[i]!;
@@ -56,7 +63,7 @@ export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges
       for (const [column, own] of segments.entries()) last[column]!.push(...own);
       extents.at(-1)!.bottom = Math.max(extents.at(-1)!.bottom, bottom);
     } else {
-      rows.push(segments);
+      rows.push(segments.map((own) => [...own]));
       extents.push({ top, bottom });
     }
   }
@@ -96,8 +103,17 @@ export function cellOf(segments: readonly Segment[]): FormattedCell {
   return { text, font };
 }
 
-/** Returns the segments of a line in each column. */
-export function segmentsByColumn(line: Line, columns: readonly Column[]): Segment[][] {
+/** Splits lines at the columns of their table. */
+export function tableLines(lines: readonly Line[], columns: readonly Column[]): TableLines {
+  return { lines, columns, segments: lines.map((line) => segmentsByColumn(line, columns)) };
+}
+
+/** Returns some of the lines of a table. */
+export function sliceLines(table: TableLines, from: number, to?: number): TableLines {
+  return { ...table, lines: table.lines.slice(from, to), segments: table.segments.slice(from, to) };
+}
+
+function segmentsByColumn(line: Line, columns: readonly Column[]): Segment[][] {
   const cells = columns.map((): Segment[] => []);
   for (const cell of splitAtColumns(line.cells, columns)) cells[columnAt(cell, columns)]!.push(cell);
   return cells;
@@ -107,8 +123,9 @@ function textOf(cells: readonly Segment[]): string {
   return cells.length === 1 ? cells[0]!.text : cells.map(({ text }) => text).join(" ");
 }
 
-export function textsOf(line: Line, columns: readonly Column[]): string[] {
-  return segmentsByColumn(line, columns).map(textOf);
+/** Returns the text of each line in each column. */
+export function textsOf({ segments }: TableLines): string[][] {
+  return segments.map((line) => line.map(textOf));
 }
 
 function hasEdgeBetween(upper: Line, lower: Line, edges: readonly number[]): boolean {

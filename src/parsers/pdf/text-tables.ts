@@ -18,7 +18,9 @@ export function findRegions(lines: readonly Line[]): TextRegion[] {
       from = Math.max(from + 1, to);
     } else {
       const above =
-        region.kind === "table" ? withNamesAbove(lines.slice(regions.at(-1)?.to ?? 0, to), to - from) : null;
+        region.kind === "table"
+          ? withNamesAbove(lines.slice(regions.at(-1)?.to ?? 0, to), to - from, region.columns)
+          : null;
       regions.push(above === null ? { ...region, from, to } : { ...above.table, from: from - above.added, to });
       from = to;
     }
