@@ -1,6 +1,5 @@
 import type { Line } from "./lines.js";
 import { type Segment, splitSegment } from "./segments.js";
-import { maxOf } from "./statistics.js";
 
 export interface Column {
   readonly left: number;
@@ -74,8 +73,12 @@ function intervalsAbove(coverage: readonly Step[], crossing: number): Column[] {
 
 /** Returns the column in which most of a cell is. */
 export function columnAt(cell: Column, columns: readonly Column[]): number {
-  const overlaps = columns.map(({ left, right }) => Math.min(cell.right, right) - Math.max(cell.left, left));
-  return overlaps.indexOf(maxOf(overlaps));
+  let [column, most] = [-1, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < columns.length; i++) {
+    const overlap = Math.min(cell.right, columns[i]!.right) - Math.max(cell.left, columns[i]!.left);
+    if (overlap > most) [column, most] = [i, overlap];
+  }
+  return column;
 }
 
 /** Splits the cells of a line at the white streams between columns, where a cell has a gap between two words there. */
@@ -83,7 +86,9 @@ export function splitAtColumns(cells: readonly Segment[], columns: readonly Colu
   let parts = cells;
   for (let i = 1; i < columns.length; i++) {
     const [from, to] = [columns[i - 1]!.right, columns[i]!.left];
-    parts = parts.flatMap((cell) => (cell.left < from && cell.right > to ? splitSegment(cell, from, to) : [cell]));
+    const isCrossing = ({ left, right }: Segment): boolean => left < from && right > to;
+    if (!parts.some(isCrossing)) continue;
+    parts = parts.flatMap((cell) => (isCrossing(cell) ? splitSegment(cell, from, to) : [cell]));
   }
   return parts;
 }
