@@ -55,10 +55,7 @@ export class Headings {
 
   /** Returns the entry of the outline for a text on a page, or near; `null` if there is none, or its page is unknown. */
   outlineEntry(text: string, page: number): ListedTitle | null {
-    const title = removeMarks(text);
-    if (title.length > MAX_TITLE_LENGTH || !WORD_PATTERN.test(title)) return null;
-    const entry = this.#outline.find(title, page);
-    return entry === null || entry.page === null ? null : entry;
+    return findListed([this.#outline], text, page);
   }
 
   isHeading(paragraph: Paragraph): boolean {
@@ -74,15 +71,12 @@ export class Headings {
    */
   addListed(paragraphs: readonly PlacedParagraph[], contents: readonly ListedTitle[]): void {
     this.#contents = new Titles(contents);
-    const found = new Map<ListedTitle, { readonly paragraph: Paragraph | null; readonly distance: number }>();
+    const found = new Map<PagedTitle, { readonly paragraph: Paragraph | null; readonly distance: number }>();
     for (const { paragraph, page } of paragraphs) {
       const { lines, text } = paragraph;
-      if (text.length > MAX_TITLE_LENGTH || lines.length > 3 || lines[0]!.font === FIELD_FONT || isCaption(text))
-        continue;
-      const title = removeMarks(text);
-      if (!WORD_PATTERN.test(title)) continue;
-      const entry = this.outlineEntry(title, page) ?? this.#contents.find(title, page);
-      if (entry === null || entry.page === null) continue;
+      if (lines.length > 3 || lines[0]!.font === FIELD_FONT) continue;
+      const entry = findListed([this.#outline, this.#contents], text, page);
+      if (entry === null || isCaption(text)) continue;
       const distance = Math.abs(entry.page - page);
       if (this.#looksLikeHeading(paragraph)) found.set(entry, { paragraph: null, distance: -1 });
       else if (distance < (found.get(entry)?.distance ?? Number.POSITIVE_INFINITY))
@@ -147,4 +141,22 @@ export class Headings {
       line.cells.every((cell) => cell.font === line.font && cell.isMixed !== true)
     );
   }
+}
+
+/** A title whose page is known. */
+type PagedTitle = ListedTitle & { readonly page: number };
+
+/** Returns the entry for a text on a page, or near, in the first list that has it with its page; `null` if none has. */
+function findListed(lists: readonly Titles[], text: string, page: number): PagedTitle | null {
+  const title = removeMarks(text);
+  if (title.length > MAX_TITLE_LENGTH || !WORD_PATTERN.test(title)) return null;
+  for (const titles of lists) {
+    const entry = titles.find(title, page);
+    if (isPaged(entry)) return entry;
+  }
+  return null;
+}
+
+function isPaged(entry: ListedTitle | null): entry is PagedTitle {
+  return entry !== null && entry.page !== null;
 }
