@@ -2,12 +2,12 @@ import { getOrCreate } from "../../util/get-or-create.js";
 import { removeMarks } from "./link-marks.js";
 import type { Part, TextPart } from "./page-parts.js";
 import type { Paragraph } from "./paragraphs.js";
+import { SUPERSCRIPT_DIGITS } from "./segments.js";
 
 /** The font of a footnote is smaller than this multiple of the text's. */
 const MAX_SIZE_RATIO = 0.93;
 /** Fonts that differ by less, in points, have one size. */
 const SAME_SIZE = 0.3;
-const SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
  * Marks the footnotes among the parts of a page, and places each after the text that refers to it. A footnote is smaller

@@ -253,7 +253,8 @@ function isMixed(runs: readonly Run[], font: string): boolean {
   return lengthOf(runs.filter((run) => run.font !== font)) > lengthOf(runs) * 0.3;
 }
 
-const SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+/** The characters of raised digits, from 0 to 9. */
+export const SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const SUBSCRIPT_DIGITS = "₀₁₂₃₄₅₆₇₈₉";
 
 /** Converts small digits above or below the baseline to superscript or subscript characters: 10³ is not 103. */
