@@ -407,3 +407,26 @@ test("labels beside the middle of their rows are no column of text", async () =>
     "Southern coast line",
   ]);
 });
+
+test("names above the first rule are the header where labels stand between the lines of their rows", async () => {
+  const values = Array.from({ length: 5 }, (_, row) => [`lamp ${"abcde"[row]}`, `${row}17`, "metres"]);
+  const blocks = await blocksOf((text, page) => {
+    for (const [column, name] of ["Coast", "Lamp", "Height", "Unit"].entries())
+      text(name, COLUMNS[column]!, 100, { bold: true });
+    for (let row = 0; row <= 5; row++) {
+      const [left, y] = [row === 1 || row === 4 ? 175 : 55, 737 - 18 * row];
+      page.drawLine({ start: { x: left, y }, end: { x: 400, y }, thickness: 0.5 });
+    }
+    for (const [row, cells] of values.entries()) drawRow(text, ["", ...cells], 118 + 18 * row);
+    for (const [label, y] of [
+      ["North", 127],
+      ["South", 154],
+      ["West", 181],
+    ] as const)
+      text(label, 60, y);
+  });
+  const labels = ["North", "North", "South", "West", "West"];
+  expect(blocks.map(({ kind }) => kind)).toEqual(["table"]);
+  expect(blocks[0]!.table?.header).toEqual(["Coast", "Lamp", "Height", "Unit"]);
+  expect(blocks[0]!.table?.rows).toEqual(values.map((cells, row) => [labels[row], ...cells]));
+});

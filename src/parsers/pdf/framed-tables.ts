@@ -228,9 +228,10 @@ function withNeighbours(inside: readonly Line[], lines: readonly Line[], columns
   const labelColumn = isRightToLeft(inside.map(({ text }) => text)) ? columns.length - 1 : 0;
   const isLabel = (line: Line): boolean =>
     line.cells.length === 1 && columns.length > 2 && columnAt(line.cells[0]!, columns) === labelColumn;
-  const gaps = inside.slice(1).map((line, i) => line.baseline - inside[i]!.baseline);
   // The label of two rows may be on a line between theirs.
-  const least = inside.some(isLabel) ? median(inside.map((line) => line.size)) * MIN_PITCH : 0;
+  const rows = inside.filter((line) => !isLabel(line));
+  const gaps = rows.slice(1).map((line, i) => line.baseline - rows[i]!.baseline);
+  const least = rows.length < inside.length ? median(inside.map((line) => line.size)) * MIN_PITCH : 0;
   const pitch = Math.max(median(gaps), least);
   let from = lines.indexOf(inside[0]!);
   let to = lines.indexOf(inside.at(-1)!);
