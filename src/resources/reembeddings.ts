@@ -41,7 +41,7 @@ export interface ReembeddingOptions extends CallOptions {
 export interface DiscardOptions extends CallOptions {
   /**
    * Whether to leave in its vector store what that has of the set, such as if the service is gone for good. A warning says
-   * what is left. Can't be undone.
+   * what is left. Vectors that searches use stay, also in the same store. Can't be undone.
    * @default false
    */
   readonly abandonStore?: boolean | undefined;
@@ -193,7 +193,7 @@ export class Reembeddings {
    * Removes the vectors that searches don't use: the new ones before the cut-over, which gives it up, and the old ones
    * after it, which ends the time for a rollback. The worker removes them in small steps.
    * @throws KnowledgeBaseError `invalid_input`, `not_found`, `conflict` if `abandonStore` is true and the vectors are in the
-   * knowledge base or in the store that searches use
+   * knowledge base
    */
   async discard(ref: string, options: DiscardOptions = {}): Promise<void> {
     const { signal, ...input } = options;

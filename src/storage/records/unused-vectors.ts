@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { KnowledgeBaseError } from "../../errors.js";
 import { vectorHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
@@ -88,8 +87,9 @@ export interface AbandonedSet extends VectorSetPlace {
 
 /**
  * Starts to remove the vectors that searches don't use. With `abandonsStore`, those in its store are left there: then returns
- * them, and `null` if an earlier call has given up the store.
- * @throws KnowledgeBaseError `not_found`, `conflict` if the set has no store to give up, or its store is that of searches
+ * them, and `null` if an earlier call has given up the store. Vectors that searches use may be in the same store, in other
+ * scopes.
+ * @throws KnowledgeBaseError `not_found`, `conflict` if the set has no store to give up
  */
 export function* discardReembedding(
   tx: Tx,
@@ -97,7 +97,11 @@ export function* discardReembedding(
 ): Operation<AbandonedSet | null> {
   const { namespaceId, abandonsStore } = discard;
   const row = yield* requireReembedding(tx, namespaceId);
-  if (abandonsStore) yield* requireAbandonable(tx, row);
+  if (abandonsStore && row.in_store !== 1)
+    throw new KnowledgeBaseError(
+      "conflict",
+      "abandonStore is true, but the vectors that searches don't use are in the knowledge base: discard them without it.",
+    );
   yield* enqueueReembedding(tx, discard);
   yield* tx.exec(
     `UPDATE reembeddings SET state = 'discarding', wants_switch = 0, error = NULL, abandons_store = ?
@@ -107,22 +111,6 @@ export function* discardReembedding(
   if (!abandonsStore || row.abandons_store === 1) return null;
   const { vector_set: vectorSet, vector_store_config, written: vectors } = row;
   return { vectorSet, vectorStoreConfig: JSON.parse(vector_store_config), vectors };
-}
-
-/** Requires that a set is in a store, and not in the one that searches use: that answers, or its vectors are lost as well. */
-function* requireAbandonable(tx: Tx, row: ReembeddingRow): Operation<void> {
-  if (row.in_store !== 1)
-    throw new KnowledgeBaseError(
-      "conflict",
-      "abandonStore is true, but the vectors that searches don't use are in the knowledge base: discard them without it.",
-    );
-  const used = yield* requireNamespace(tx, row.namespace_id);
-  if (isDeepStrictEqual(JSON.parse(row.vector_store_config), JSON.parse(used.vector_store_config)))
-    throw new KnowledgeBaseError(
-      "conflict",
-      "abandonStore is true, but searches use the same vector store: discard the other vectors without it, or move those of " +
-        "searches to another store first.",
-    );
 }
 
 /** What is left of a discarded set: vectors or markers, what its vector store has, or nothing. */
