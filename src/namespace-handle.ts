@@ -571,8 +571,9 @@ export class NamespaceHandle<M = Metadata> {
       /**
        * Compares the two models by golden questions, by clicks, and by a sample of the queries that readers asked, if the
        * option `retention.sampledQueryDays` keeps one. Keeps nothing.
-       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace or without another model, `conflict` while
-       * vectors are being written, without anything to compare by, or (then retryable) if a model is replaced meanwhile
+       * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace or without another model, `conflict` while the
+       * first vectors are being written, without anything to compare by, or (then retryable) if passages lack vectors of the
+       * other model, which the worker then writes, or a model is replaced meanwhile
        */
       evaluate: async (options?: EvaluateReembeddingOptions): Promise<ReembeddingEvaluation> => {
         const { evaluateReembedding } = await import("./evaluate/evaluate-reembedding.js");

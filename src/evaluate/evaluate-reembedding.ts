@@ -1,3 +1,4 @@
+import { requireCompleteSet } from "../engine/check-vector-set.js";
 import { otherSetOf } from "../engine/namespace-drivers.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
@@ -88,9 +89,9 @@ type JudgeOptions = CallOptions & {
  * Compares the two models of a namespace by golden questions, clicks and a sample of the queries of readers: of all tenants,
  * or of one if the resolver is of one.
  *
- * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace or without another model, `conflict` while vectors
- * are being written, if there is nothing to compare them by, or (then retryable) if either model is replaced meanwhile, and
- * the errors of `search`
+ * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace or without another model, `conflict` while the
+ * first vectors are being written, if there is nothing to compare them by, or (then retryable) if passages lack vectors of the
+ * other model or either one is replaced meanwhile, and the errors of `search`
  */
 export async function evaluateReembedding(
   resolve: NamespaceResolver,
@@ -109,6 +110,7 @@ export async function evaluateReembedding(
     const message = "The models can be compared once all passages are embedded: wait until the re-embedding is ready.";
     throw new KnowledgeBaseError("conflict", message);
   }
+  await requireCompleteSet(engine, access, other, { signal });
   const call = { settings, measures, seed, signal };
   const active = await listActive(new GoldenQuestions(resolve), ref, signal);
   const clicked = await listClicked(new Clicks(resolve), ref, handles, signal);

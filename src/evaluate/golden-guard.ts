@@ -1,3 +1,4 @@
+import { requireCompleteSet } from "../engine/check-vector-set.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { GoldenQuestions } from "../resources/golden-questions.js";
@@ -89,17 +90,19 @@ export class GoldenGuards {
   /**
    * Compares both models of a namespace by the active golden questions of all its tenants, and returns what has been checked.
    * @throws KnowledgeBaseError `conflict` that tells the figures if the other model is significantly worse, or why it
-   * can't be said, and the errors of `search`
+   * can't be said, which is retryable if passages lack its vectors, and the errors of `search`
    */
   async check(
     namespace: string,
     record: GoldenGuardRecord,
-    { state, vectorSet }: Pick<Reembedding, "state" | "vectorSet">,
+    other: Reembedding,
     handles: ModelHandles,
     { signal }: CallOptions,
   ): Promise<GuardApproval> {
-    if (state === "running")
+    if (other.state === "running")
       throw refused("can be compared once all passages are embedded: wait until the re-embedding is ready");
+    const { engine, access } = await this.#resolve(namespace, signal);
+    await requireCompleteSet(engine, access, other, { signal });
     const { measures, settings } = toGuard(record);
     const byTenant = await this.#judge(namespace, handles, signal);
     const count = byTenant.reduce((sum, { answerable }) => sum + answerable.length, 0);
@@ -111,7 +114,7 @@ export class GoldenGuards {
     const failures = findDrops(comparisons, MAX_DROP);
     if (failures.length > 0)
       throw refused(`makes the golden questions worse: ${failures.map(({ message }) => message).join("; ")}`);
-    return { vectorSet, guard: record.guard };
+    return { vectorSet: other.vectorSet, guard: record.guard };
   }
 
   /**

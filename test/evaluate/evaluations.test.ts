@@ -365,6 +365,28 @@ describe("an evaluation of a re-embedding", () => {
     expect(sample).toEqual({ queries: 0, comparisons: [] });
   });
 
+  it("waits for the vectors of documents that were ingested while the other model failed", async () => {
+    const { reembedding, goldenGuard } = handle;
+    beforeEmbedding = async (model) => {
+      if (model === "WORSE") throw new Error("The model is away.");
+    };
+    const { status } = await handle.ingest({ type: "TEXT", text: "The place of 8", fileName: "8.md" }).done();
+    expect(status).toBe("COMPLETED");
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    beforeEmbedding = (model, texts) => (model === "WORSE" && texts[0]!.endsWith("8") ? held : Promise.resolve());
+    await goldenGuard.set({ settings: SETTINGS });
+    for (const call of [() => reembedding.evaluate({ settings: SETTINGS }), () => reembedding.cutOver()]) {
+      const { code, retryable, message } = await failureOf(call);
+      expect([code, retryable, message]).toEqual(["conflict", true, expect.stringContaining("missing for 1 passage:")]);
+    }
+    release();
+    await expect.poll(() => reembedding.evaluate({ settings: SETTINGS })).toMatchObject({ golden: { questions: 3 } });
+    await goldenGuard.delete();
+  });
+
   it("fails if the model is changed meanwhile, and without two models", async () => {
     const { reembedding } = handle;
     onEmbedding("GOOD", "Number 2?", 1, () => reembedding.cutOver());
