@@ -12,6 +12,7 @@ import { transformersProvider } from "./embedders/transformers/provider.js";
 import { voyageProvider } from "./embedders/voyage/provider.js";
 import { ActiveSearches } from "./engine/active-searches.js";
 import type { Engine, TextEmbedder } from "./engine/engine.js";
+import { PendingWrites } from "./engine/pending-writes.js";
 import { QuerySample } from "./engine/query-sample.js";
 import type { EventBus } from "./events/event-bus.js";
 import { EventFeed } from "./events/event-feed.js";
@@ -170,6 +171,7 @@ function assembleEngine(
 ): Engine {
   const now = () => options.clock().getTime() + clockOffsetMs();
   const guard = new CallGuard({ limits: options.calls, clock: systemClock, events });
+  const pendingWrites = new PendingWrites(events);
   return {
     options,
     storage,
@@ -180,9 +182,10 @@ function assembleEngine(
     filterKeys: new FilterKeyWarnings(storage, events),
     textEmbedder: createTextEmbedder(),
     searches: new ActiveSearches(),
+    pendingWrites,
     querySample: new QuerySample({
       storage,
-      events,
+      writes: pendingWrites,
       now,
       days: options.readOnly ? 0 : options.retention.sampledQueryDays,
     }),

@@ -508,6 +508,7 @@ export class KnowledgeBase implements AsyncDisposable {
       await (worker ? worker.stop().finally(closeDrivers) : closeDrivers());
     } finally {
       // Even if a driver fails to close, this ends the threads and removes a temporary directory.
+      await engine.pendingWrites.ended();
       await engine.storage.close();
       await remove();
     }

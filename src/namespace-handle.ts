@@ -243,8 +243,8 @@ export class NamespaceHandle<M = Metadata> {
    */
   async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
     const { engine, access, hits } = await this.#find(query, options);
-    if (hits.length === 0) await recordUnanswered(engine, access, query, "search");
-    await engine.querySample.add(access, query);
+    if (hits.length === 0) recordUnanswered(engine, access, query, "search");
+    engine.querySample.add(access, query);
     return hits;
   }
 
@@ -308,9 +308,9 @@ export class NamespaceHandle<M = Metadata> {
       const { engine, access } = await resolve(ref, signal, principals);
       const { ask } = await import("./answer/ask.js");
       const answer = yield* ask<M>(engine, toSearchTarget(access), question, { ...options, signal });
-      if (!answer.isAnswered) await recordUnanswered(engine, access, question, "ask");
+      if (!answer.isAnswered) recordUnanswered(engine, access, question, "ask");
       // What continues a conversation can't be searched for alone.
-      if (!options.history?.length) await engine.querySample.add(access, question);
+      if (!options.history?.length) engine.querySample.add(access, question);
       return answer;
     }, options.signal);
   }

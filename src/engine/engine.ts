@@ -13,6 +13,7 @@ import type { Secrets } from "../secrets/secrets.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions, Scope } from "../types.js";
 import type { ActiveSearches } from "./active-searches.js";
+import type { PendingWrites } from "./pending-writes.js";
 import type { QuerySample } from "./query-sample.js";
 
 /** The open components that resources, ingest, sync, crawl and search share. */
@@ -31,6 +32,7 @@ export interface Engine {
   readonly filterKeys: FilterKeyChecker;
   readonly textEmbedder: TextEmbedder;
   readonly searches: ActiveSearches;
+  readonly pendingWrites: PendingWrites;
   readonly querySample: QuerySample;
   /** Returns the state of each circuit breaker of a provider. */
   readonly circuits: CallGuard["circuits"];

@@ -1,8 +1,7 @@
-import { getErrorMessage } from "../errors.js";
-import type { EventBus } from "../events/event-bus.js";
 import { type Access, ownerOf } from "../storage/records/access.js";
 import type { Storage } from "../storage/storage.js";
 import { LruCache } from "../util/lru-cache.js";
+import type { PendingWrites } from "./pending-writes.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 /** The number of queries that a namespace keeps. A mean over them that varies by 0.3 is known to ±0.02. */
@@ -12,7 +11,7 @@ const HIGHEST_TTL_MS = 60 * 60_000;
 
 interface QuerySampleOptions {
   readonly storage: Storage;
-  readonly events: EventBus;
+  readonly writes: PendingWrites;
   /** Days for which queries are kept; 0 if none are. */
   readonly days: number;
   /** Milliseconds since the epoch. */
@@ -32,20 +31,18 @@ export class QuerySample {
     this.#options = options;
   }
 
-  /** Adds a reader's query, if the knowledge base keeps a sample. A failure is a warning to the operator. */
-  async add(access: Access, query: string): Promise<void> {
-    const { storage, events, days, now } = this.#options;
+  /** Adds a reader's query later, if the knowledge base keeps a sample. */
+  add(access: Access, query: string): void {
+    const { storage, writes, days, now: getNow } = this.#options;
     if (days === 0) return;
     const { namespaceId } = access;
     const draw = Math.floor(Math.random() * 2 ** 53);
     if (draw > (this.#highest.get(namespaceId) ?? Number.POSITIVE_INFINITY)) return;
-    const expiresAt = now() + days * DAY_MS;
-    try {
-      const entry = { ...ownerOf(access), query, draw, expiresAt, keep: MAX_QUERIES };
+    const now = getNow();
+    const entry = { ...ownerOf(access), query, draw, now, expiresAt: now + days * DAY_MS, keep: MAX_QUERIES };
+    writes.start(async () => {
       const highest = await storage.sampledQueries.add(entry);
       if (highest !== null) this.#highest.set(namespaceId, highest);
-    } catch (error) {
-      events.emit({ type: "warning", message: `A query was not added to the sample: ${getErrorMessage(error)}` });
-    }
+    }, "A query was not added to the sample");
   }
 }

@@ -1,8 +1,9 @@
 import { afterAll, expect, it, vi } from "vitest";
+import { recordUnanswered } from "../../src/health/unanswered.js";
 import type { Access } from "../../src/storage/records/access.js";
 import { openEngine } from "../support/open-engine.js";
 
-const { engine, organization, close } = await openEngine({ retention: { sampledQueryDays: 1 } });
+const { engine, organization, close } = await openEngine({ retention: { sampledQueryDays: 1, unansweredQuestionDays: 1 } });
 const random = vi.spyOn(Math, "random");
 afterAll(async () => {
   random.mockRestore();
@@ -18,10 +19,12 @@ it("writes only the queries that are among the lowest once a sample is full", as
   const add = vi.spyOn(sampledQueries, "add");
   const ask = (query: string, drawn: number) => {
     random.mockReturnValueOnce(drawn);
-    return engine.querySample.add(access, query);
+    engine.querySample.add(access, query);
+    return engine.pendingWrites.ended();
   };
   await ask("first", 0.9);
-  const filling = { namespaceId, tenantId: null, query: "filling", expiresAt: engine.now() + 1000, keep: 1000 };
+  const now = engine.now();
+  const filling = { namespaceId, tenantId: null, query: "filling", now, expiresAt: now + 3_600_000, keep: 1000 };
   await Promise.all(Array.from({ length: 998 }, (_, draw) => sampledQueries.add({ ...filling, draw })));
   add.mockClear();
   // While there is room, every query is kept.
@@ -35,10 +38,33 @@ it("writes only the queries that are among the lowest once a sample is full", as
   expect([kept.length, ...kept.slice(-2).map(({ query }) => query)]).toEqual([1000, "low", "first"]);
 });
 
+const OTHER = { namespaceId: "ns_other", tenantId: null } as Access;
+
 it("warns if a query can't be added, and lets the search go on", async () => {
   const warnings: string[] = [];
   using _ = engine.events.on("warning", ({ message }) => warnings.push(message));
   vi.spyOn(engine.storage.sampledQueries, "add").mockRejectedValueOnce(new Error("The disk is full."));
-  await engine.querySample.add({ namespaceId: "ns_other", tenantId: null } as Access, "lamp");
+  engine.querySample.add(OTHER, "lamp");
+  await engine.pendingWrites.ended();
   expect(warnings).toEqual(["A query was not added to the sample: The disk is full."]);
+});
+
+it("leaves out queries and unanswered questions while too many wait for the database", async () => {
+  const warnings: string[] = [];
+  using _ = engine.events.on("warning", ({ message }) => warnings.push(message));
+  let release = () => {};
+  const held = new Promise<null>((resolve) => {
+    release = () => resolve(null);
+  });
+  const add = vi.spyOn(engine.storage.sampledQueries, "add").mockClear().mockReturnValue(held);
+  for (let query = 0; query < 102; query++) engine.querySample.add(OTHER, `${query}`);
+  recordUnanswered(engine, OTHER, "lamp", "search");
+  expect(add).toHaveBeenCalledTimes(100);
+  expect(warnings).toEqual([
+    "A query was not added to the sample, nor are later ones: 100 writes wait for the database.",
+  ]);
+  release();
+  await engine.pendingWrites.ended();
+  engine.querySample.add(OTHER, "later");
+  expect(add).toHaveBeenCalledTimes(101);
 });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileBlobStore } from "#dist/blob-stores/file/blob-store.js";
 import { lexicalProvider } from "#dist/embedders/lexical/provider.js";
 import { ActiveSearches } from "#dist/engine/active-searches.js";
+import { PendingWrites } from "#dist/engine/pending-writes.js";
 import { QuerySample } from "#dist/engine/query-sample.js";
 import { EventBus } from "#dist/events/event-bus.js";
 import { guardedFetch } from "#dist/net/guarded-fetch.js";
@@ -39,6 +40,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
   const events = new EventBus();
   const guard = new CallGuard({ limits: options.calls, clock: systemClock, events });
   const now = () => options.clock().getTime();
+  const pendingWrites = new PendingWrites(events);
   const engine: Engine = {
     options,
     storage,
@@ -71,7 +73,8 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     circuits: () => guard.circuits(),
     textEmbedder: { embed: async () => [], embedWords: async () => [], close: async () => {} },
     searches: new ActiveSearches(),
-    querySample: new QuerySample({ storage, events, now, days: options.retention.sampledQueryDays }),
+    pendingWrites,
+    querySample: new QuerySample({ storage, writes: pendingWrites, now, days: options.retention.sampledQueryDays }),
     now,
   };
   const open = async () => engine;

@@ -606,8 +606,8 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
 
     promise("keeps the queries of a namespace with the lowest random numbers, until they expire", async (records) => {
       const sampled = { namespaceId: "ns", keep: 2 };
-      const add = (query: string, draw: number, tenantId: string | null = null) =>
-        records.sampledQueries.add({ ...sampled, query, draw, tenantId, expiresAt: draw });
+      const add = (query: string, draw: number, tenantId: string | null = null, now = 0) =>
+        records.sampledQueries.add({ ...sampled, query, draw, tenantId, now, expiresAt: draw });
       const list = (tenantId: string | null, now = 0, limit = 10) =>
         records.sampledQueries.list({ namespaceId: "ns", tenantId, now, limit });
       assert.equal(await add("high", 2 ** 53 - 1), null);
@@ -621,6 +621,9 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.deepEqual(await list("acme", 10), []);
       assert.equal(await records.sampledQueries.prune({ now: 10 }), false);
       assert.equal((await list(null)).length, 1);
+      // One that has expired takes no place.
+      assert.equal(await add("newer", 30, null, 20), null);
+      assert.deepEqual(await list(null), [{ tenantId: null, query: "newer" }]);
       await records.namespaces.delete({ namespaceId: "ns", organizationId: "org", now: 2 });
       assert.equal(await add("late", 5), null);
       assert.equal((await list(null)).length, 1);

@@ -14,7 +14,8 @@ export interface SampledQuery {
 }
 
 /**
- * Adds a query to the sample of its namespace, unless that is deleted, and removes all but the `keep` lowest random numbers.
+ * Adds a query to the sample of its namespace, unless that is deleted, and removes expired ones and all but the `keep`
+ * lowest random numbers.
  * Returns the highest one that is kept; `null` if there is room for more queries.
  */
 export function* addSampledQuery(
@@ -24,16 +25,20 @@ export function* addSampledQuery(
     tenantId,
     query,
     draw,
+    now,
     expiresAt,
     keep,
   }: RecordOwner & {
     readonly query: string;
     /** The query's random number, an integer of at most 53 bits. */
     readonly draw: number;
+    readonly now: number;
     readonly expiresAt: number;
     readonly keep: number;
   },
 ): Operation<number | null> {
+  // Those would take the places of others until they are pruned.
+  yield* tx.exec("DELETE FROM sampled_queries WHERE namespace_id = ? AND expires_at <= ?", namespaceId, now);
   yield* tx.exec(
     `INSERT INTO sampled_queries (namespace_id, tenant_id, query, draw, expires_at)
      SELECT id, ?, ?, ?, ? FROM namespaces WHERE id = ? AND deleted_at IS NULL`,
