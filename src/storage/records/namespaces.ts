@@ -74,6 +74,10 @@ function* findBySlug(
   );
 }
 
+/** The removal of a namespace that is imported waits until the import is abandoned, and was never claimed. */
+const IS_IMPORTED = `EXISTS (SELECT 1 FROM tasks
+  WHERE kind = 'delete_namespace' AND subject = namespaces.id AND fence = 0 AND delay_ms > 0)`;
+
 /**
  * Returns the organization's namespace with an id or slug.
  * @throws KnowledgeBaseError `not_found` if there is none, even if another organization has it
@@ -87,13 +91,14 @@ export function* resolveNamespace(
   }: {
     readonly organizationId: string;
     readonly ref: string;
-    /** Whether to find a deleted namespace by its id, until it is removed. */
+    /** Whether to find a deleted namespace by its id, until it is removed; not one that is hidden while it is imported. */
     readonly withDeleted?: boolean;
   },
 ): Operation<Namespace> {
   const row = yield* tx.get<NamespaceRow>(
     withDeleted
-      ? "SELECT * FROM namespaces WHERE organization_id = ? AND (id = ? OR slug_key = ? AND deleted_at IS NULL)"
+      ? `SELECT * FROM namespaces WHERE organization_id = ?
+         AND (id = ? AND NOT (deleted_at IS NOT NULL AND ${IS_IMPORTED}) OR slug_key = ? AND deleted_at IS NULL)`
       : "SELECT * FROM namespaces WHERE organization_id = ? AND deleted_at IS NULL AND (id = ? OR slug_key = ?)",
     ...[organizationId, ref, ref.toLowerCase()],
   );
@@ -133,7 +138,7 @@ export function* updateNamespace(
 export function* revealNamespace(tx: Tx, namespaceId: string): Operation<Namespace> {
   const hidden = (yield* tx.get<NamespaceRow>("SELECT * FROM namespaces WHERE id = ?", namespaceId))!;
   yield* requireFreeSlug(tx, { organizationId: hidden.organization_id, slug: hidden.slug });
-  yield* tx.exec("UPDATE namespaces SET deleted_at = NULL WHERE id = ?", namespaceId);
+  yield* tx.exec("UPDATE namespaces SET deleted_at = NULL, abandons_stores = 0 WHERE id = ?", namespaceId);
   return toNamespace(hidden);
 }
 
@@ -242,11 +247,19 @@ export function* listVectorSets(
   });
 }
 
-/** Counts the vectors of a set in a vector store whose chunks have not been removed yet. */
+/**
+ * Counts the vectors of a set in a vector store whose chunks have not been removed yet. Of a set that is being discarded,
+ * whose markers are removed first, those that were written.
+ */
 export function* countStoredVectors(
   tx: Tx,
   { namespaceId, vectorSet }: { readonly namespaceId: string; readonly vectorSet: number },
 ): Operation<number> {
+  const discarded = yield* tx.get<{ vectors: number }>(
+    "SELECT written AS vectors FROM reembeddings WHERE namespace_id = ? AND vector_set = ? AND state = 'discarding'",
+    ...[namespaceId, vectorSet],
+  );
+  if (discarded) return discarded.vectors;
   const counted = yield* tx.get<{ vectors: number }>(
     `SELECT count(*) AS vectors FROM scopes s JOIN ${vectorKeyTable(vectorSet, true)} v ON v.scope_id = s.id
      WHERE s.namespace_id = ?`,
