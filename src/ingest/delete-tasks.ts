@@ -107,10 +107,16 @@ interface RemovalOptions {
 async function emptyStores(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
   const { organizationId, subject: namespaceId } = task;
   const owner = { organizationId, namespaceId };
-  const locations = await allVectorLocationsOf(engine, owner, { withDiscarded: true });
-  const stores = locations.filter(({ kind }) => kind === "store");
-  for (const { tenantId } of await engine.storage.namespaces.listScopes({ namespaceId }))
-    await deleteVectors(engine, stores, { ...owner, tenantId }, "all", { signal });
+  const listStores = async () =>
+    (await allVectorLocationsOf(engine, owner, { withDiscarded: true })).filter(({ kind }) => kind === "store");
+  const stores = await listStores();
+  try {
+    for (const { tenantId } of await engine.storage.namespaces.listScopes({ namespaceId }))
+      await deleteVectors(engine, stores, { ...owner, tenantId }, "all", { signal });
+  } catch (error) {
+    // They may have been given up while they were asked.
+    if ((await listStores()).length > 0) throw error;
+  }
 }
 
 async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, options: RemovalOptions): Promise<void> {

@@ -120,7 +120,14 @@ class ReembeddingRun {
     const purge = (isStoreEmptied: boolean) => reembeddings.purge({ lease, namespaceId, secretFields, isStoreEmptied });
     const remains = await purge(false);
     if (remains !== "store") return remains === "more" ? "more" : "ended";
-    if (!reembedding.abandonsStore && !(await this.#emptyStore(reembedding))) return "wait";
+    if (!reembedding.abandonsStore) {
+      try {
+        if (!(await this.#emptyStore(reembedding))) return "wait";
+      } catch (error) {
+        // It may have been given up while it was asked.
+        if (!(await reembeddings.getForWorker({ namespaceId }))?.abandonsStore) throw error;
+      }
+    }
     while ((await purge(true)) === "more") this.#options.closing.throwIfAborted();
     return "ended";
   }

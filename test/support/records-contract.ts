@@ -564,6 +564,8 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
           (set) => set.vectorSet,
         );
       assert.deepEqual(await listSets(), [0, vectorSet]);
+      // Its markers are removed first.
+      assert.equal(await records.namespaces.countStoredVectors({ namespaceId: "ns", vectorSet }), 3);
       const vectorStoreConfig = { provider: "STORE", apiKey: "1" };
       assert.deepEqual(await abandon(), { vectorSet, vectorStoreConfig, vectors: 3 });
       // Neither is told twice, nor taken back.
@@ -591,17 +593,43 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.deepEqual(await providers(), ["STORE"]);
       const { lease } = (await claim(records, "one", 1))!;
       await records.tasks.release({ lease, now: 1, delayMs: 1000, error: "away", countsAsAttempt: true });
+      await records.execute(
+        `INSERT INTO unpublished_vectors (document_id, generation, namespace_id, chunks) VALUES ('doc', 2, 'ns', 1)`,
+      );
+      await records.execute(
+        `INSERT INTO tasks (organization_id, kind, subject, run_at, delay_ms) VALUES ('org', 'remove_vectors', 'doc.2', 1000, 999)`,
+      );
       assert.equal(await claim(records, "one", 2), null);
       await records.namespaces.delete({ ...deletion, now: 2, abandonsStores: true });
       assert.deepEqual(await providers(), ["MANAGED_SQLITE_VEC"]);
-      // Its removal doesn't wait any more.
+      // Its removal doesn't wait any more, nor that of vectors which it waits for.
       assert.equal((await claim(records, "one", 2))?.kind, "delete_namespace");
+      assert.equal((await claim(records, "one", 2))?.kind, "remove_vectors");
       const resolve = (organizationId: string, ref: string) =>
         records.namespaces.resolve({ organizationId, ref, withDeleted: true });
       assert.equal((await resolve("org", "ns")).id, "ns");
       await rejects(resolve("org", "handbook"), "not_found");
       await rejects(resolve("other", "ns"), "not_found");
       await rejects(records.namespaces.resolve({ organizationId: "org", ref: "ns" }), "not_found");
+    }),
+
+    promise("doesn't take a namespace that is imported for a deleted one", async (records) => {
+      const importOf = async (id: string) => {
+        const configs = { embeddingConfig: {} as never, vectorStoreConfig: { provider: "STORE" } };
+        const namespace = { id, organizationId: "org", name: id, slug: id, ...configs, now: 1 };
+        await records.imports.begin({ namespace, sealed: [], delayMs: 1000 });
+        return { namespaceId: id, organizationId: "org", now: 1, delayMs: 1000 };
+      };
+      const resolve = (ref: string) => records.namespaces.resolve({ organizationId: "org", ref, withDeleted: true });
+      const running = await importOf("ns_running");
+      await rejects(resolve("ns_running"), "not_found");
+      await records.execute("UPDATE namespaces SET abandons_stores = 1 WHERE id = 'ns_running'");
+      await records.imports.publish(running);
+      assert.equal((await resolve("ns_running")).id, "ns_running");
+      const [set] = await records.namespaces.listVectorSets({ ...running, withDiscarded: true });
+      assert.equal(set?.vectorStoreConfig.provider, "STORE");
+      await records.imports.abandon(await importOf("ns_abandoned"));
+      assert.equal((await resolve("ns_abandoned")).id, "ns_abandoned");
     }),
 
     promise("keeps the queries of a namespace with the lowest random numbers, until they expire", async (records) => {

@@ -7,6 +7,7 @@ import { disableHosting } from "./hosting.js";
 import { deleteJob } from "./jobs.js";
 import { notFound } from "./not-found.js";
 import { requireOrganization } from "./organizations.js";
+import { hastenRemovals } from "./pending-vectors.js";
 import type { QueueQuota } from "./queue-quota.js";
 import { inRange, type RowRange } from "./range.js";
 import { vectorSetsChangedError } from "./reembedding-rows.js";
@@ -300,7 +301,9 @@ export function* deleteNamespace(
 ): Operation<void> {
   if (removal.abandonsStores) {
     yield* tx.exec("UPDATE namespaces SET abandons_stores = 1 WHERE id = ?", removal.namespaceId);
+    // They may wait because a service failed.
     yield* postponeTask(tx, "delete_namespace", removal.namespaceId, { now: removal.now, delayMs: 0 });
+    yield* hastenRemovals(tx, removal);
   }
   const changed = yield* tx.run(
     "UPDATE namespaces SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL",

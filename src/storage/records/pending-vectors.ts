@@ -91,6 +91,18 @@ export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { 
   );
 }
 
+/** Lets the removals of a namespace's vectors that wait run at once, such as when its stores are given up. */
+export function* hastenRemovals(
+  tx: Tx,
+  { namespaceId, now }: { readonly namespaceId: string; readonly now: number },
+): Operation<void> {
+  yield* tx.exec(
+    `UPDATE tasks SET run_at = ?, delay_ms = 0 WHERE kind = '${TASK_KIND}' AND state = 'ready' AND subject IN
+       (SELECT document_id || '.' || CAST(generation AS TEXT) FROM unpublished_vectors WHERE namespace_id = ?)`,
+    ...[now, namespaceId],
+  );
+}
+
 /** SQL that finds generations of which the store of a set may have vectors. Takes the set twice. */
 export const MAY_BE_SENT = "(vector_set = ? OR second_set = ? OR (vector_set IS NULL AND second_set IS NULL))";
 
