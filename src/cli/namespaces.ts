@@ -29,17 +29,21 @@ export const namespaceCommands: readonly Command[] = [
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
         const [ref] = invocation.operands as [string];
-        const { yes, "abandon-store": abandonStores } = invocation.flags;
+        const { yes, "abandon-store": abandonStore } = invocation.flags;
         if (!yes) {
-          const { slug, id } = await kb.namespaces.get(ref);
-          throw new UsageError(`namespaces delete removes all documents of ${slug} (${id}): confirm it with --yes`);
+          // One that is deleted already can't be read.
+          const label = abandonStore ? ref : toLabel(await kb.namespaces.get(ref));
+          throw new UsageError(`namespaces delete removes all documents of ${label}: confirm it with --yes`);
         }
-        const deleted = await kb.namespaces.delete(ref, { abandonStores });
-        const { slug, id } = deleted;
-        return { json: deleted, text: `deleted ${slug} (${id}): ${REMOVED_LATER}` };
+        const deleted = await kb.namespaces.delete(ref, { abandonStore });
+        return { json: deleted, text: `deleted ${toLabel(deleted)}: ${REMOVED_LATER}` };
       }),
   },
 ];
+
+function toLabel({ slug, id }: Namespace): string {
+  return `${slug} (${id})`;
+}
 
 function toRow({ slug, id, name, createdAt, embeddingConfig, vectorStoreConfig }: Namespace): string[] {
   const embedder = [embeddingConfig.provider, embeddingConfig.model].filter(Boolean).join(", ");

@@ -159,7 +159,7 @@ class Service {
       organization,
       namespace,
       params,
-      query: route.query ? stripUnknownKeys(route.query, readQuery(url.searchParams)) : undefined,
+      query: route.query ? readKnownQuery(route, route.query, url.searchParams) : undefined,
       body: route.body ? await readBody(route.body, request, this.#options) : undefined,
       url,
       request,
@@ -235,6 +235,12 @@ function parseTenantId(headers: Headers): string | null {
   const tenant = headers.get("x-tenant-id");
   if (tenant === null || TENANT_ID_PATTERN.test(tenant)) return tenant;
   throw new HttpError(400, `x-tenant-id: ${TENANT_ID_RULE}, got ${preview(tenant)}`);
+}
+
+/** Ignores unknown parameters, except of a deletion, which can't be undone: a misspelt one would be another deletion. */
+function readKnownQuery({ method }: Route, schema: NonNullable<Route["query"]>, parameters: URLSearchParams): unknown {
+  const query = readQuery(parameters);
+  return method === "DELETE" ? query : stripUnknownKeys(schema, query);
 }
 
 async function readBody(schema: NonNullable<Route["body"]>, request: Request, { limits }: ResolvedHandlerOptions) {

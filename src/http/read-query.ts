@@ -5,7 +5,7 @@ const NUMBER_PARAMETERS = ["perPage", "pageSize", "page", "fromPage", "toPage", 
 const LIST_PARAMETERS = ["statuses"];
 /** Parameters that are repeated for several values, which may have commas (form style, exploded). */
 export const REPEATED_PARAMETERS = ["principals"];
-const BOOLEAN_PARAMETERS = ["abandonStore", "abandonStores"];
+const BOOLEAN_PARAMETERS = ["abandonStore"];
 const TEXT_PARAMETERS = ["cursor", "cursorDirection", "order", "orderBy", "sortBy", "sortOrder", "ingestJobId", "kind"];
 const KNOWN_PARAMETERS = [
   ...NUMBER_PARAMETERS,

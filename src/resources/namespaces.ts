@@ -43,7 +43,6 @@ export interface CreateNamespaceOptions extends CallOptions {
   readonly unknownKeys?: UnknownKeys | undefined;
 }
 
-/** Options for listing one page of items. */
 /** How a namespace is deleted. */
 export interface DeleteNamespaceOptions extends CallOptions {
   /**
@@ -52,9 +51,10 @@ export interface DeleteNamespaceOptions extends CallOptions {
    * left. Can't be undone.
    * @default false
    */
-  readonly abandonStores?: boolean | undefined;
+  readonly abandonStore?: boolean | undefined;
 }
 
+/** Options for listing one page of items. */
 export interface ListOptions extends CallOptions {
   /** The order by creation time. @default "desc" */
   readonly order?: "asc" | "desc" | undefined;
@@ -273,20 +273,20 @@ export class Namespaces {
    */
   async delete(ref: string, options: DeleteNamespaceOptions = {}): Promise<Namespace> {
     const { signal, ...input } = options;
-    const { abandonStores } = parseInput(deleteNamespaceSchema, input);
+    const { abandonStore } = parseInput(deleteNamespaceSchema, input);
     const engine = await this.#open(signal);
     const { namespaces } = engine.storage;
     const organizationId = this.#organizationId;
-    const namespace = await namespaces.resolve({ organizationId, ref, withDeleted: abandonStores });
+    const namespace = await namespaces.resolve({ organizationId, ref, withDeleted: abandonStore });
     const { id: namespaceId } = namespace;
-    const sets = abandonStores ? await namespaces.listVectorSets({ namespaceId, withDiscarded: true }) : [];
+    const sets = abandonStore ? await namespaces.listVectorSets({ namespaceId, withDiscarded: true }) : [];
     const abandoned: AbandonedSet[] = [];
     for (const set of sets) {
       if (set.vectorStoreConfig.provider === indexedVectors.provider) continue;
       const vectors = await namespaces.countStoredVectors({ namespaceId, vectorSet: set.vectorSet });
       abandoned.push({ ...set, vectors });
     }
-    await namespaces.delete({ namespaceId, organizationId, abandonsStores: abandonStores, now: engine.now() });
+    await namespaces.delete({ namespaceId, organizationId, abandonsStores: abandonStore, now: engine.now() });
     for (const set of abandoned) warnOfAbandonedStore(engine, namespaceId, set);
     engine.events.emitWorkAdded();
     return namespace;

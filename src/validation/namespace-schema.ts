@@ -47,7 +47,7 @@ export const cutOverSchema = strict({ ignoreGuard: z.boolean().optional() });
 export const discardSchema = strict({ abandonStore: z.boolean().default(false) });
 
 /** How a namespace is deleted. */
-export const deleteNamespaceSchema = strict({ abandonStores: z.boolean().default(false) });
+export const deleteNamespaceSchema = strict({ abandonStore: z.boolean().default(false) });
 
 const secretsSchema = z.record(z.string(), z.json());
 

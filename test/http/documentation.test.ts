@@ -218,7 +218,7 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("getWebhookDelivery", { path: { ...webhook, deliveryId } });
   await call("redeliverWebhook", { path: { ...webhook, deliveryId } });
   await call("deleteWebhook", { path: webhook });
-  await call("deleteNamespace", { path: at, query: "?abandonStores=false" });
+  await call("deleteNamespace", { path: at, query: "?abandonStore=false" });
   return entries;
 }
 
@@ -309,7 +309,8 @@ in OpenAPI 3.1: \`GET /v1/openapi.json\`.
 - **Lists** take \`statuses\`, \`order\` (\`asc\`, \`desc\`), \`orderBy\` (\`createdAt\`), \`cursor\`, \`cursorDirection\`
   (\`forward\`, \`backward\`) and \`perPage\` (1 to 100, default 30); \`page\`, \`pageSize\`, \`sortBy\` and \`sortOrder\` are
   aliases. A cursor belongs to the list and order that returned it.
-- **DELETE** returns the deleted record; with \`Prefer: return=minimal\`, 204 without a body.
+- **DELETE** returns the deleted record; with \`Prefer: return=minimal\`, 204 without a body. Where it takes parameters, unknown ones are
+  refused.
 - **Rate limits** apply to an organization: 60 requests a minute with the plan \`free\`, 600 with \`pro\`, none
   without a plan. Every response has \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` (seconds since 1970), and a
   429 has \`Retry-After\` (seconds). With PostgreSQL, all processes count together.

@@ -126,6 +126,7 @@ describe("the discard of a set of vectors", () => {
   it("takes abandonStore as true or false", async () => {
     for (const value of ["1", "", "yes", "TRUE", "true%20"])
       expect(expectFailure(await discard(`abandonStore=${value}`), 422)).toMatch(/abandonStore/);
+    expect(expectFailure(await discard("abandonStores=true"), 422)).toMatch(/abandonStores/);
     const { path, headers } = reembedding();
     const body = JSON.stringify({ embeddingConfig: { provider: "MANAGED_LEXICAL" } });
     const json = { ...headers, "content-type": "application/json" };

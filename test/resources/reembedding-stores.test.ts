@@ -461,6 +461,38 @@ it("leaves the vectors of a discarded set in a store that is given up, and goes 
   expect((await failureOf(() => namespace.reembedding.discard(invalid))).issues[0]!.field).toBe("abandonStore");
 });
 
+it("goes on at once without stores that are given up while they are asked", async () => {
+  const errors: unknown[] = [];
+  using _ = kb.on("error", ({ error }) => errors.push(error));
+  const [discarded, deleted] = [await newNamespace(kb, FIRST), await newNamespace(kb, FIRST)];
+  await ingestTexts(discarded, texts(1));
+  await ingestTexts(deleted, texts(1));
+  await discarded.reembedding.start(INDEX, { cutOver: "automatic" });
+  await discarded.reembedding.wait();
+  const { id } = await kb.namespaces.get(deleted.ref);
+  const failing = async (begin: () => Promise<unknown>, giveUp: () => Promise<unknown>) => {
+    const way = gate();
+    first.hooks.beforeDelete = async () => {
+      await way.stand();
+      throw new Error("The store is gone.");
+    };
+    await begin();
+    await way.reached;
+    await giveUp();
+    way.open();
+  };
+  const { reembedding } = discarded;
+  await failing(
+    () => reembedding.discard(),
+    () => reembedding.discard({ abandonStore: true }),
+  );
+  expect(await reembedding.wait()).toBeNull();
+  const giveUp = () => kb.namespaces.delete(id, { abandonStore: true });
+  await failing(() => kb.namespaces.delete(id), giveUp);
+  await expect.poll(() => failureOf(giveUp).then(({ code }) => code)).toBe("not_found");
+  expect(errors).toEqual([]);
+});
+
 it("removes a deleted namespace without a store that is given up", async () => {
   const warnings: string[] = [];
   using _ = kb.on("warning", ({ message }) => warnings.push(message));
@@ -475,10 +507,10 @@ it("removes a deleted namespace without a store that is given up", async () => {
   await kb.namespaces.delete(namespace.ref);
   await expect.poll(() => refusedDeletions).toBeGreaterThan(refused);
   expect((await failureOf(() => kb.namespaces.delete(id))).code).toBe("not_found");
-  const gone = failureOf(() => kb.organization("org_other").namespaces.delete(id, { abandonStores: true }));
+  const gone = failureOf(() => kb.organization("org_other").namespaces.delete(id, { abandonStore: true }));
   expect((await gone).code).toBe("not_found");
-  expect(await kb.namespaces.delete(id, { abandonStores: true })).toMatchObject({ id });
-  const removed = () => failureOf(() => kb.namespaces.delete(id, { abandonStores: true })).then(({ code }) => code);
+  expect(await kb.namespaces.delete(id, { abandonStore: true })).toMatchObject({ id });
+  const removed = () => failureOf(() => kb.namespaces.delete(id, { abandonStore: true })).then(({ code }) => code);
   await expect.poll(removed, { timeout: 10_000 }).toBe("not_found");
   expect([keyed.memory.size, first.memory.size]).toEqual(left);
   const given = warnings.filter((message) => message.includes("given up"));
@@ -488,8 +520,8 @@ it("removes a deleted namespace without a store that is given up", async () => {
       `about 2 vectors, in the scopes of the namespace id ${id}_1`,
     ],
   );
-  const invalid = { abandonStores: "yes" } as unknown as { abandonStores: boolean };
-  expect((await failureOf(() => kb.namespaces.delete(id, invalid))).issues[0]!.field).toBe("abandonStores");
+  const invalid = { abandonStore: "yes" } as unknown as { abandonStore: boolean };
+  expect((await failureOf(() => kb.namespaces.delete(id, invalid))).issues[0]!.field).toBe("abandonStore");
 });
 
 it("searches again if the set was emptied while its store was asked", async () => {

@@ -16,7 +16,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   createNamespace: { body: { name: "Made", slug: "made" } },
   getNamespace: none,
   updateNamespace: { body: { name: "Taken over" } },
-  deleteNamespace: { query: "?abandonStores=false" },
+  deleteNamespace: { query: "?abandonStore=false" },
   warmUpNamespace: none,
   getReembedding: none,
   estimateReembedding: { body: { embeddingConfig: { provider: "MANAGED_STATIC" } } },
