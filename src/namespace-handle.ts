@@ -205,8 +205,8 @@ export class NamespaceHandle<M = Metadata> {
   /**
    * Writes the namespace to one file, a bundle: its published documents of all tenants as they are at one moment, with
    * passages and vectors, and the configuration without keys. Other calls go on. Import it with `import` of an
-   * organization. Vectors in a hosted store, failed documents, feedback, clicks, golden questions, evaluations, hosting and the states of crawls and synced
-   * folders are not exported.
+   * organization. Vectors in a hosted store, failed documents, feedback, clicks, golden questions, evaluations, the
+   * readers' queries that are kept, hosting and the states of crawls and synced folders are not exported.
    *
    * @throws KnowledgeBaseError `not_ready` that names everything that is damaged, unless `skipDamaged` leaves it out;
    * `store_failed` if the file can't be written; `unsupported` with `database` and for a single tenant

@@ -38,12 +38,12 @@ export function parseChoice<T extends string>(
   throw new UsageError(`--${flag} must be one of ${choices.join(", ")}, not "${value}"${didYouMean(value, choices)}`);
 }
 
-/** @throws UsageError unless the value is an integer from 1 to `max` */
-export function parseCount(flag: FlagName, value: string | undefined, max?: number): number | undefined {
+/** @throws UsageError unless the value is an integer from `min`, by default 1, to `max` */
+export function parseCount(flag: FlagName, value: string | undefined, max?: number, min = 1): number | undefined {
   if (value === undefined) return undefined;
-  const count = Number(value);
-  if (Number.isSafeInteger(count) && count >= 1 && count <= (max ?? count)) return count;
-  const range = max === undefined ? "of at least 1" : `from 1 to ${max}`;
+  const count = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+  if (Number.isSafeInteger(count) && count >= min && count <= (max ?? count)) return count;
+  const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
   throw new UsageError(`--${flag} must be a whole number ${range}, not "${value}"`);
 }
 

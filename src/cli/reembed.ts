@@ -33,12 +33,15 @@ export const reembedCommands: readonly Command[] = [
   {
     name: "namespaces evaluate",
     summary: "compare both models of a namespace before the cut-over",
-    details: "Compares them by golden questions, by clicks, and by a sample of queries if a server keeps one.",
+    details: [
+      "Compares them by golden questions, by clicks, and by a sample of queries, which a server keeps if its",
+      "knowledge base has the option retention.sampledQueryDays: lorebase serve keeps none.",
+    ].join("\n"),
     ...OPERANDS,
     flags: [...FLAGS, "mode", "settings", "queries"],
     async run(invocation) {
       const settings = await parseSettingFlags(invocation.flags);
-      const queries = parseCount("queries", invocation.flags.queries);
+      const queries = parseCount("queries", invocation.flags.queries, 1000, 0);
       return withNamespace(invocation, async (_, handle) => {
         const evaluation = await handle.reembedding.evaluate({
           ...{ settings, queries, signal: invocation.terminal.signal },

@@ -386,7 +386,7 @@ export const reembeddingEvaluationSchema = z.strictObject({
         }),
       ),
     })
-    .describe("By a sample of readers' queries, if the server keeps one: by default not"),
+    .describe("By a sample of readers' queries, if the server's knowledge base keeps one: `lorebase serve` doesn't"),
 });
 
 export const goldenGuardResponseSchema = z.strictObject({

@@ -80,6 +80,9 @@ describe("namespaces", () => {
     expect(compared.stdout).toMatch(/\nsampled queries: 2\nsetting .*rank-biased overlap.*\nsemantic +[01]\.\d{4} \[/);
     expect(compared.stdout).not.toContain("\u001b");
     expect((await json("namespaces", "evaluate", "notes", "--queries", "1")).sample.queries).toBe(1);
+    const evaluateBy = (queries: string) => command("namespaces", "evaluate", "notes", "--queries", queries);
+    expect((await evaluateBy("1001")).stderr).toMatch(/from 0 to 1000/);
+    expect((await evaluateBy("0")).stderr).toMatch(/nothing to compare its models by/);
     expect((await json("namespaces", "cut-over", "notes")).reembedding).toMatchObject({ state: "cut_over" });
     // The names that processes of earlier versions read.
     const stored = queryDatabase(directory, "SELECT state, wants_switch FROM reembeddings");
@@ -108,7 +111,12 @@ describe("namespaces", () => {
     expect(refused.stderr).toMatch(/removes all documents of other \(ns_\w+\): confirm it with --yes/);
     expect(refused.code).toBe(2);
     expect((await json("namespaces")).namespaces).toHaveLength(2);
-    expect((await command("namespaces", "delete", "other", "--yes")).stdout).toMatch(/^deleted other \(ns_/);
+    const deleted = await command("namespaces", "delete", "other", "--yes");
+    expect(deleted.stdout).toMatch(/^deleted other \(ns_/);
+    // One that is deleted already has no slug any more.
+    const id = /ns_\w+/.exec(deleted.stdout)![0];
+    const again = await command("namespaces", "delete", id, "--abandon-store");
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining(`documents of ${id}: confirm it with --yes`)]);
     expect((await json("namespaces")).namespaces).toHaveLength(1);
   });
 });
