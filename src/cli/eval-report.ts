@@ -69,11 +69,11 @@ function formatJudged(label: string, { questions, skipped, comparisons }: Judged
 }
 
 function formatRankings(comparisons: readonly RankingComparison[]): string[] {
-  const rows = comparisons.map(({ name, overlap, rankBiasedOverlap, sameFirstHit, withoutHits }) => [
+  const rows = comparisons.map(({ name, overlap, rankBiasedOverlap, sameFirstHit, withoutHits, failed }) => [
     ...[name, formatMean(overlap), formatMean(rankBiasedOverlap), formatMean(sameFirstHit)],
-    `${withoutHits.current}, ${withoutHits.other}`,
+    ...[`${withoutHits.current}, ${withoutHits.other}`, `${failed}`],
   ]);
-  const head = ["setting", "overlap of ten", "rank-biased overlap", "same first hit", "without hits"];
+  const head = ["setting", "overlap of ten", "rank-biased overlap", "same first hit", "without hits", "left out"];
   return [
     formatColumns([head, ...rows], "right"),
     ...comparisons.flatMap(({ name, mostDifferent }) => {

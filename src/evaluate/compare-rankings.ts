@@ -1,3 +1,4 @@
+import { KnowledgeBaseError } from "../errors.js";
 import type { SampledQuery } from "../storage/records/sampled-queries.js";
 import type { CallOptions } from "../types.js";
 import { getOrCreate } from "../util/get-or-create.js";
@@ -15,6 +16,9 @@ const LISTED_HITS = 3;
 /** The number of characters of a hit that are listed. */
 const LISTED_CHARACTERS = 200;
 
+/** The errors of a model or a store that are about the query, unless they are retryable. */
+const REFUSALS: ReadonlySet<string> = new Set(["provider_failed", "store_failed", "invalid_input"]);
+
 /** How far two models agree on the queries of a sample. It doesn't say which of them is better. */
 export interface RankingComparison {
   /** The name of the setting. */
@@ -28,6 +32,8 @@ export interface RankingComparison {
   readonly rankBiasedOverlap: ConfidenceInterval;
   /** The share of the queries whose first hit is the same. */
   readonly sameFirstHit: ConfidenceInterval;
+  /** The number of the queries that are left out because a model or a store refused a search for them. */
+  readonly failed: number;
   /** The number of the queries for which each model finds nothing. */
   readonly withoutHits: { readonly current: number; readonly other: number };
   /** The queries whose first ten hits differ the most, by rank-biased overlap, at most ten. */
@@ -65,7 +71,11 @@ interface ComparedQuery extends DifferingQuery {
   readonly isSame: boolean;
 }
 
-/** Searches for the queries of a sample by both models, and tells how far the hits are the same. */
+/**
+ * Searches for the queries of a sample by both models, and tells how far the hits are the same. Leaves out those that one of
+ * them refuses, such as because they are too long for it.
+ * @throws KnowledgeBaseError the errors of `search` that another query would have too, and that of the last query if none is left
+ */
 export async function compareRankings(
   handles: ModelHandles,
   sample: readonly SampledQuery[],
@@ -79,10 +89,25 @@ export async function compareRankings(
   const comparisons: RankingComparison[] = [];
   for (const setting of settings) {
     const compared: ComparedQuery[] = [];
-    for (const query of distinct.values()) compared.push(await compareQuery(handles, query, setting, signal));
-    comparisons.push(await summarize(setting.name, compared, seed));
+    let [failed, failure]: [number, unknown] = [0, null];
+    for (const query of distinct.values()) {
+      try {
+        compared.push(await compareQuery(handles, query, setting, signal));
+      } catch (error) {
+        if (signal?.aborted || !isRefused(error)) throw error;
+        failed += query.times;
+        failure = error;
+      }
+    }
+    if (compared.length === 0) throw failure;
+    comparisons.push({ ...(await summarize(setting.name, compared, seed)), failed });
   }
   return comparisons;
+}
+
+function isRefused(error: unknown): boolean {
+  // A driver may throw anything.
+  return !KnowledgeBaseError.is(error) || (REFUSALS.has(error.code) && !error.retryable);
 }
 
 async function compareQuery(
@@ -114,7 +139,11 @@ function toListed({ id, text, metadata }: AnyHit): ListedHit {
   };
 }
 
-async function summarize(name: string, queries: readonly ComparedQuery[], seed: number): Promise<RankingComparison> {
+async function summarize(
+  name: string,
+  queries: readonly ComparedQuery[],
+  seed: number,
+): Promise<Omit<RankingComparison, "failed">> {
   // Each time that a query was asked counts.
   const estimate = (measure: "overlap" | "rankBiasedOverlap" | "sameFirstHit") =>
     bootstrap(

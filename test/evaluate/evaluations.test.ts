@@ -387,6 +387,20 @@ describe("an evaluation of a re-embedding", () => {
     await goldenGuard.delete();
   });
 
+  it("leaves out queries that a model refuses, and counts them", async () => {
+    const { reembedding } = handle;
+    const refuse = (refused: RegExp) => {
+      beforeEmbedding = async (model, texts) => {
+        if (model === "WORSE" && refused.test(texts[0]!)) throw new Error("The text is too long.");
+      };
+    };
+    refuse(/^where {1,2}is 3/i);
+    const { sample } = await reembedding.evaluate({ settings: SETTINGS });
+    expect([sample.queries, sample.comparisons[0]!.failed]).toEqual([5, 2]);
+    refuse(/place of 3|where/i);
+    await expect(reembedding.evaluate({ settings: SETTINGS })).rejects.toThrow("too long");
+  });
+
   it("fails if the model is changed meanwhile, and without two models", async () => {
     const { reembedding } = handle;
     onEmbedding("GOOD", "Number 2?", 1, () => reembedding.cutOver());
