@@ -24,7 +24,8 @@ export class PendingWrites {
    */
   start(write: () => Promise<unknown>, failure: string): void {
     if (this.#pending.size >= MAX_PENDING) {
-      if (!this.#isOverloaded) this.#warn(`${failure}, nor are later ones: ${MAX_PENDING} writes wait for the database.`);
+      if (!this.#isOverloaded)
+        this.#warn(`${failure}, nor are later ones: ${MAX_PENDING} writes wait for the database.`);
       this.#isOverloaded = true;
       return;
     }

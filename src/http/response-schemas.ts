@@ -371,7 +371,9 @@ export const reembeddingEvaluationSchema = z.strictObject({
           overlap: intervalSchema.describe("The share of the first ten hits that both find"),
           rankBiasedOverlap: intervalSchema.describe("Of the first ten hits, with p = 0.9"),
           sameFirstHit: intervalSchema.describe("The share of the queries whose first hit is the same"),
-          failed: z.int().describe("The number of the queries that are left out because a model or a store refused them"),
+          failed: z
+            .int()
+            .describe("The number of the queries that are left out because a model or a store refused them"),
           withoutHits: z.strictObject({ current: z.int(), other: z.int() }),
           mostDifferent: z.array(
             z.strictObject({

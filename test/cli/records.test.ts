@@ -116,7 +116,10 @@ describe("namespaces", () => {
     // One that is deleted already has no slug any more.
     const id = /ns_\w+/.exec(deleted.stdout)![0];
     const again = await command("namespaces", "delete", id, "--abandon-store");
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining(`documents of ${id}: confirm it with --yes`)]);
+    expect([again.code, again.stderr]).toEqual([
+      2,
+      expect.stringContaining(`documents of ${id}: confirm it with --yes`),
+    ]);
     expect((await json("namespaces")).namespaces).toHaveLength(1);
   });
 });

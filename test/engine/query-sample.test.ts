@@ -3,7 +3,9 @@ import { recordUnanswered } from "../../src/health/unanswered.js";
 import type { Access } from "../../src/storage/records/access.js";
 import { openEngine } from "../support/open-engine.js";
 
-const { engine, organization, close } = await openEngine({ retention: { sampledQueryDays: 1, unansweredQuestionDays: 1 } });
+const { engine, organization, close } = await openEngine({
+  retention: { sampledQueryDays: 1, unansweredQuestionDays: 1 },
+});
 const random = vi.spyOn(Math, "random");
 afterAll(async () => {
   random.mockRestore();
