@@ -1,7 +1,11 @@
 /** A passage of the source of pdfjs' worker, which must occur exactly once, and what replaces it. */
 export type Patch = readonly [original: string, replacement: string];
 
-/** The worker keeps what it has made of every page, most of it of links: a third of the memory that pages take. */
+/**
+ * The worker keeps what it has made of every page, most of it of links: a third of the memory that pages take. An object
+ * that is needed again may be in a stream of thousands, all of which are then read again, so nothing is forgotten from
+ * then on.
+ */
 const PAGES: readonly Patch[] = [
   [
     "    this.#pagePromises.set(pageIndex, promise);\n    return promise;\n  }\n  async checkFirstPage",
@@ -9,15 +13,27 @@ const PAGES: readonly Patch[] = [
     if (this.#pagePromises.size > 8) {
       const [oldest, page] = this.#pagePromises.entries().next().value;
       this.#pagePromises.delete(oldest);
+      const { forgotten, _cacheMap: cache } = this.xref;
       const forget = ({ annotations }) => {
-        for (const ref of annotations) if (ref instanceof Ref) this.xref._cacheMap.delete(ref.num);
+        for (const ref of annotations) if (ref instanceof Ref && cache.delete(ref.num)) forgotten.add(ref.num);
       };
       // Whoever asked for the page is told that it is damaged.
-      page.then(forget).catch(() => {});
+      if (this.xref.forgets) page.then(forget).catch(() => {});
     }
     return promise;
   }
   async checkFirstPage`,
+  ],
+  [
+    "    this._cacheMap = new Map();\n",
+    "    this._cacheMap = new Map();\n    this.forgets = true;\n    this.forgotten = new Set();\n",
+  ],
+  [
+    "    let xrefEntry = this.getEntry(num);\n    if (xrefEntry === null) {\n",
+    `    if (this.forgotten.has(num)) this.forgets = false;
+    let xrefEntry = this.getEntry(num);
+    if (xrefEntry === null) {
+`,
   ],
 ];
 
