@@ -1,11 +1,12 @@
 import type { IngestEvent, IngestRun, NamespaceHandle } from "../index.js";
 import type { IngestJob, Metadata } from "../types.js";
 
-/** Describes the pages read of a document whose parsing isn't complete, for a line of progress; empty for others. */
+/** Describes which pages of a document are being parsed, for a line of progress; empty for other events. */
 export function describePages(event: IngestEvent): string {
   if (event.type !== "document.progress" || event.pages === null) return "";
   const { read, total } = event.pages;
-  return read < total ? `, page ${read} of ${total}` : "";
+  const name = event.documentName === null ? "" : ` of ${event.documentName}`;
+  return read < total ? `, page ${read} of ${total}${name}` : "";
 }
 
 /**
