@@ -69,7 +69,7 @@ export async function parseFile(file: string | URL | Uint8Array, options: ParseF
   const fileName = name ?? (isPath ? basename(file instanceof URL ? file.pathname : file) : null);
   const ask = languageModel === undefined ? undefined : await createAskModel(languageModel);
   const source = { name: fileName, mimeType: mimeType ?? null, bytes };
-  const parsed = await parseDocument(source, { ...rest, ask }, parsers);
+  const parsed = await parseDocument(source, { ...rest, firstPages: false, ask }, parsers);
   return { ...parsed, markdown: toMarkdown(parsed.blocks) };
 }
 

@@ -30,9 +30,12 @@ export async function parseDocument(
   const { ask, config } = options;
   const isEnriched = config?.useLlm === true && ask !== undefined;
   const parserOptions = isEnriched ? options : { ...options, ask: undefined };
-  const parsed = await parseNested(file, parserOptions, extraParsers, 0);
+  const { readPages: pagesRead, ...content } = await parseNested(file, parserOptions, extraParsers, 0);
+  // A parser that was not asked for the first pages has read all it reads of the document.
+  const readPages = options.firstPages ? pagesRead : undefined;
+  const parsed: ParsedDocument = readPages === undefined ? content : { ...content, readPages };
   const { blocks: allBlocks, warnings } =
-    isEnriched && parsed.readPages === undefined
+    isEnriched && readPages === undefined
       ? await enrich(parsed.blocks, ask, options)
       : { blocks: parsed.blocks, warnings: config?.useLlm === true ? [NO_MODEL_WARNING] : [] };
   const blocks = withoutImages(allBlocks);
