@@ -9,7 +9,7 @@ import type { JobContext } from "./job-context.js";
 import type { LoadContext, LoadedSource } from "./load-context.js";
 import { fetchSource, isRemote, loadSource, type RemoteSource } from "./load-source.js";
 import { missingTextWarning } from "./missing-text-warning.js";
-import { type PreparedSource, prepareSource } from "./prepare-source.js";
+import { isWhole, type PreparedSource, prepareSource } from "./prepare-source.js";
 import { storeChunks } from "./store-chunks.js";
 import type { Target } from "./write-batch.js";
 
@@ -109,10 +109,6 @@ function prepare(
     countAll,
     firstPages: firstPages && document.generation === 0,
   });
-}
-
-function isWhole({ prepared }: PreparedSource): boolean {
-  return prepared.readPages === undefined;
 }
 
 /**

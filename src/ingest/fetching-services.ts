@@ -11,14 +11,14 @@ const DISCOVERY_LIMITS = { limit: 8, divisor: 1, perOrigin: 4 };
 
 /** What all fetches of a process share. */
 export interface FetchingServices {
-  /** Limits documents that are fetched, each until it is parsed. */
+  /** Limits documents that are fetched, each until it is parsed as a whole, after its first pages are published. */
   readonly fetchLimiter: FairLimiter;
   /** Limits jobs that are discovering their documents. */
   readonly discoveryLimiter: FairLimiter;
   readonly fetchRetries: FetchRetries;
   /** Blocks origins that fail to respond. */
   readonly originBreaker: OriginCircuitBreaker;
-  /** Temporary files of fetched documents until they are parsed. */
+  /** Temporary files of fetched documents until they are parsed as a whole. */
   readonly downloads: Downloads;
 }
 

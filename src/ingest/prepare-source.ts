@@ -14,6 +14,11 @@ export interface PreparedSource {
   readonly prepared: PreparedDocument;
 }
 
+/** Whether more than the first pages are parsed. */
+export function isWhole({ prepared }: PreparedSource): boolean {
+  return prepared.readPages === undefined;
+}
+
 interface PreparationOptions {
   readonly progress: DocumentProgress;
   /** Whether to count the tokens of every chunk. @default false */

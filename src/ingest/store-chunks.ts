@@ -7,7 +7,7 @@ import { traced } from "../telemetry/traced.js";
 import { vectorToBytes } from "../util/float32-bytes.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import type { JobContext } from "./job-context.js";
-import type { PreparedSource } from "./prepare-source.js";
+import { isWhole, type PreparedSource } from "./prepare-source.js";
 import { secondSetOf, writeSecondVectors } from "./second-set.js";
 import {
   type Batch,
@@ -38,8 +38,8 @@ export async function storeChunks(
   const batches = splitIntoBatches(job, content.prepared);
   const [first] = batches;
   // Most documents fit into one batch, which one operation writes and publishes.
-  const isWhole = content.prepared.readPages === undefined;
-  if (first && batches.length === 1 && isWhole && job.vectors.kind === "index" && !secondSetOf(job)) {
+  const whole = isWhole(content);
+  if (first && batches.length === 1 && whole && job.vectors.kind === "index" && !secondSetOf(job)) {
     const embedded = await pauseIfHosted(() => embedBatch(job, first));
     if (embedded === "too-long") return embedded;
     const batch = indexedChunks(job, target, first, embedded);
@@ -72,7 +72,7 @@ export async function storeChunks(
       tokenCount += stored.tokenCount;
       if (stored.external) await sendExternal(job, target, stored.external.upsert);
       embeddedCount += batch.chunks.length;
-      if (batches.length > 1 && isWhole) await target.progress.embedded(embeddedCount, batch.totalChunks);
+      if (batches.length > 1 && whole) await target.progress.embedded(embeddedCount, batch.totalChunks);
     }
   } finally {
     // After a failure, the calls in flight are completed, because they are already paid for: their vectors are cached.
@@ -85,8 +85,8 @@ export async function storeChunks(
   }
   const { documents } = job.engine.storage;
   const publication = publicationOf(job, target, content, tokenCount);
-  return traced("lorebase.ingest.publish", { "lorebase.whole": isWhole }, () =>
-    isWhole ? documents.publish(publication) : documents.publishFirstPages(publication),
+  return traced("lorebase.ingest.publish", { "lorebase.whole": whole }, () =>
+    whole ? documents.publish(publication) : documents.publishFirstPages(publication),
   );
 }
 
