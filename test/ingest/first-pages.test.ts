@@ -6,9 +6,12 @@ import { fakeEmbedder } from "lorebase/testing";
 import { PDFDocument } from "pdf-lib";
 import { afterAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { Embedder } from "../../src/interfaces/embedder.js";
+import type { Parser } from "../../src/interfaces/parser.js";
+import type { Provider } from "../../src/interfaces/provider.js";
 import { pagedParser, toPages } from "../campaigns/pieces.js";
 import { hostedProviders, pineconeConfig } from "../support/hosted-stores.js";
 import { newNamespace } from "../support/knowledge-base.js";
+import { listener } from "../support/listener.js";
 import { providerOf } from "../support/providers.js";
 import { rowsOf } from "../support/rows-of.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -25,6 +28,21 @@ interface LongFile {
 const PDF: LongFile = { name: "manual.pdf", body: await printPdf(300), pages: 300, first: 50 };
 /** Read by a parser in this process, which takes a fraction of the time. */
 const PAGED: LongFile = { name: "manual.pages", body: toPages(textsOf(20).join("\n\n")), pages: 20, first: 4 };
+
+/** A parser that says of every document that it has read only the first page. */
+const partialParser: Parser = {
+  name: "partial",
+  mimeTypes: ["application/x-partial"],
+  extensions: ["partial"],
+  supportedOptions: [],
+  detect: (head) => new TextDecoder().decode(head).startsWith("PARTIAL"),
+  parse: async ({ bytes }) => ({
+    blocks: [
+      { kind: "paragraph", text: new TextDecoder().decode(bytes), headingPath: [], page: 1, origin: "native" as const },
+    ],
+    ...{ title: null, mimeType: "application/x-partial", pages: 2, readPages: 1, metadata: {}, warnings: [] },
+  }),
+};
 
 /** The texts of pages, the last of which ends with a word of its own. */
 function textsOf(pages: number): readonly string[] {
@@ -86,11 +104,11 @@ function aborted(signal: AbortSignal | undefined): Promise<never> {
 
 const embedder = holdingEmbedder();
 
-function open(directory: string) {
+function open(directory: string, holding: Provider<{ provider: string }, Embedder> = providerOf(embedder.driver)) {
   const kb = new KnowledgeBase({
     directory,
-    parsers: [pagedParser],
-    embedders: [providerOf(embedder.driver), providerOf(fakeEmbedder({ provider: "NEW" }))],
+    parsers: [pagedParser, partialParser],
+    embedders: [holding, providerOf(fakeEmbedder({ provider: "NEW" }))],
     vectorStores: hostedProviders(),
     defaultEmbedding: { provider: "HOLDING" },
     network: { allowPrivateHosts: ["127.0.0.1"] },
@@ -307,4 +325,60 @@ it("fails a document beyond its organization's quota with its first pages", asyn
   expect(await run.done()).toMatchObject({ status: "FAILED", error: expect.stringContaining("tokens") });
   await kb.drain();
   expect([storedRows(), await usedTokens()]).toEqual(before);
+});
+
+it("takes what a parser reads for the whole document unless it is asked for the first pages", async () => {
+  const notes = await newNamespace(kb);
+  const { key } = await notes.uploads.put({ fileName: "a.partial", body: new TextEncoder().encode("PARTIAL item1") });
+  const run = await notes.ingest({ type: "MANAGED_FILE", key });
+  expect((await run.done()).counts).toMatchObject({ pages: 2, chunks: 1 });
+  expect((await (await notes.ingestJobs.reingest(run.id)).done()).counts).toMatchObject({ pages: 2, chunks: 1 });
+  expect((await notes.documents.list()).items).toMatchObject([{ status: "COMPLETED", totalPages: 2 }]);
+  await kb.drain();
+  expect(await find(notes, "item1")).toHaveLength(1);
+});
+
+it("fails a crawled document with its first pages if the crawl fails, and publishes no part of it as a whole", async () => {
+  let isGone = false;
+  const site = await listener(({ url }, out) => {
+    if (url === "/") {
+      const links = isGone ? "" : '<a href="/manual.pages">Manual</a> <a href="/slow">Slow</a>';
+      out.writeHead(200, { "content-type": "text/html" }).end(`<title>Start</title><p>The start. ${links}</p>`);
+    } else if (url === "/manual.pages" && !isGone) {
+      out.writeHead(200, { "content-type": "application/x-pages" }).end(PAGED.body);
+    } else if (url !== "/slow" || isGone) out.writeHead(404).end();
+    // The crawl goes on while the other page isn't answered.
+  });
+  const directory = temporaryDirectory();
+  const kb = open(directory);
+  onTestFinished(() => kb.close());
+  const notes = await newNamespace(kb);
+  const run = await notes.ingest(
+    { type: "CRAWL", url: `http://127.0.0.1:${site.port}/`, maxDepth: 2 },
+    { chunkSize: 64 },
+  );
+  await embedder.arrived();
+  expect(await find(notes, "item3")).toHaveLength(1);
+  await kb.close();
+  const locked = open(directory, {
+    ...providerOf(embedder.driver),
+    create: () => Promise.reject(new Error("The key is missing.")),
+  });
+  onTestFinished(() => locked.close());
+  await locked.drain();
+  const handle = locked.namespace((await locked.namespaces.list()).items[0]!.id);
+  expect(await handle.ingestJobs.get(run.id)).toMatchObject({ status: "FAILED", error: "The key is missing." });
+  const manual = async (handle: NamespaceHandle) =>
+    (await handle.documents.list()).items.find(({ name }) => name === "manual.pages");
+  expect(await manual(handle)).toMatchObject({ status: "FAILED", error: "The key is missing.", totalPages: 0 });
+  expect(await find(handle, "item3")).toEqual([]);
+  await locked.close();
+  isGone = true;
+  const next = open(directory);
+  onTestFinished(() => next.close());
+  const again = next.namespace((await next.namespaces.list()).items[0]!.id);
+  await (await again.ingestJobs.reingest(run.id)).done();
+  await next.drain();
+  expect(await find(again, "item3")).toEqual([]);
+  expect((await manual(again))?.status).not.toBe("COMPLETED");
 });

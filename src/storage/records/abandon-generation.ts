@@ -1,6 +1,7 @@
 import type { Operation } from "../operation.js";
+import type { Publication } from "../search-index.js";
 import type { Tx } from "../tx.js";
-import { lockDocuments } from "./locked-documents.js";
+import type { LockedDocument } from "./locked-documents.js";
 import { enqueue } from "./tasks.js";
 
 /** Abandons the generation that a document's unfinished run was writing, if any, and queues its removal. */
@@ -17,10 +18,14 @@ export function* abandonGeneration(tx: Tx, seq: number, now: number): Operation<
 
 /**
  * Hides what is published of documents whose first ingest has ended before they were whole, and queues its removal: a
- * document that failed or was cancelled stays searchable only as a whole.
+ * document that failed or was cancelled stays searchable only as a whole. Returns what the caller has to publish in the
+ * search index, with all else that it publishes, since that locks the scopes.
  */
-export function* withdrawFirstPages(tx: Tx, seqs: readonly number[], now: number): Operation<void> {
-  const documents = [...(yield* lockDocuments(tx, seqs)).values()];
+export function* withdrawFirstPages(
+  tx: Tx,
+  documents: readonly LockedDocument[],
+  now: number,
+): Operation<readonly Publication[]> {
   const partial = documents.filter(
     ({ generation, partial_generation }) => generation > 0 && generation === partial_generation,
   );
@@ -32,8 +37,5 @@ export function* withdrawFirstPages(tx: Tx, seqs: readonly number[], now: number
     ))!;
     yield* enqueue(tx, "purge", `${id}.${generation}`, { organizationId, now });
   }
-  if (partial.length === 0) return;
-  yield* tx.index.publish(
-    partial.map(({ scope_id: scopeId, seq: documentSeq }) => ({ scopeId, documentSeq, generation: 0 })),
-  );
+  return partial.map(({ scope_id: scopeId, seq: documentSeq }) => ({ scopeId, documentSeq, generation: 0 }));
 }

@@ -2,7 +2,8 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { applyConfiguredAccess } from "./document-access.js";
-import { addCompleted, addFailed } from "./ingest-counts.js";
+import { failDocument } from "./fail-document.js";
+import { addCompleted } from "./ingest-counts.js";
 import { setStatus } from "./statuses.js";
 
 /** Marks the documents of a crawl's known pages as waiting for the crawl to reach the pages again. */
@@ -16,7 +17,7 @@ export function* markAwaitingSources(tx: Tx, jobId: string): Operation<void> {
 
 /**
  * Unmarks the documents whose pages a crawl did not reach. Each keeps its published generation, or fails if it has
- * none.
+ * none that is whole.
  */
 export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Operation<void> {
   const waiting = yield* tx.all<{ seq: number }>(
@@ -26,21 +27,20 @@ export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Ope
   for (const { seq } of waiting) {
     if (yield* keepPublishedGeneration(tx, seq, now)) continue;
     const error = "The crawl did not reach the document's page again, and the document was never ingested.";
-    if (!(yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now }))) continue;
-    yield* abandonGeneration(tx, seq, now);
-    yield* addFailed(tx, seq);
+    yield* failDocument(tx, seq, { error, now });
   }
   yield* tx.exec("UPDATE documents SET awaits_source = 0 WHERE ingest_job_id = ? AND awaits_source = 1", jobId);
 }
 
 /**
  * Completes a queued document with its published generation, for example because its source has not changed. Returns
- * false and changes nothing if no generation is published, or the document is neither queued nor in pre-processing.
+ * false and changes nothing if none is published or it has only the first pages, or if the document is neither queued
+ * nor in pre-processing.
  */
 export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Operation<boolean> {
   const document = yield* tx.get<{ ingest_job_id: string; total_pages: number; total_chunks: number }>(
     `SELECT ingest_job_id, total_pages, total_chunks FROM documents WHERE seq = ? AND generation > 0
-     AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING')`,
+     AND generation <> partial_generation AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING')`,
     seq,
   );
   if (!document) return false;

@@ -1,20 +1,21 @@
 import type { Quota, Status, Usage } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
-import type { IndexedChunks } from "../search-index.js";
+import type { IndexedChunks, Publication } from "../search-index.js";
 import type { Dialect, Tx } from "../tx.js";
 import { vectorKeyTable } from "../vector-sets.js";
-import { abandonGeneration, withdrawFirstPages } from "./abandon-generation.js";
+import { abandonGeneration } from "./abandon-generation.js";
 import { type NewTextPart, writeTextParts } from "./chunks.js";
 import { allowSql } from "./document-access.js";
-import { addCompleted, addFailed, type CountColumns } from "./ingest-counts.js";
+import { failDocument, failLocked } from "./fail-document.js";
+import { addCompleted, type CountColumns } from "./ingest-counts.js";
 import { type Lease, requireLease, requireLeases } from "./lease.js";
 import { type LockedDocument, lockDocuments } from "./locked-documents.js";
 import { clearPendingVectors } from "./pending-vectors.js";
 import { lockQuota, quotaError } from "./quota.js";
 import { type SourceVersion, setSourceVersion } from "./source-versions.js";
 import { statusesBefore } from "./status-table.js";
-import { recordStatuses, setStatus, setStatuses } from "./statuses.js";
+import { recordStatuses, setStatuses } from "./statuses.js";
 import { enqueueAll, recordProgress } from "./tasks.js";
 import { readUsage } from "./usage.js";
 
@@ -189,10 +190,10 @@ export function* publishDocument(tx: Tx, publication: DocumentPublication): Oper
   const { seq, generation } = publication;
   const document = (yield* lockDocuments(tx, [seq])).get(seq);
   if (!document || !isBuilding(document, generation)) return false;
-  const [fitting] = yield* failBeyondQuotas(tx, quotas, [{ document, publication }]);
-  if (!fitting) return false;
-  yield* recordStoredVectors(tx, publication);
-  yield* publishLocked(tx, [fitting]);
+  const { fitting, withdrawn } = yield* failBeyondQuotas(tx, quotas, [{ document, publication }]);
+  if (fitting.length > 0) yield* recordStoredVectors(tx, publication);
+  yield* publishLocked(tx, fitting, withdrawn);
+  if (fitting.length === 0) return false;
   yield* clearPendingVectors(tx, { documentId: document.id, generation });
   return true;
 }
@@ -218,8 +219,10 @@ export function* publishFirstPages(tx: Tx, publication: DocumentPublication): Op
   const { seq, generation, vectorSet, chunks, tokens, characters, pages } = publication;
   const document = (yield* lockDocuments(tx, [seq])).get(seq);
   if (!document || !isBuilding(document, generation)) return false;
-  const [fitting] = yield* failBeyondQuotas(tx, quotas, [{ document, publication }]);
-  if (!fitting) return false;
+  if (document.generation > 0)
+    throw new Error(`${document.id} has a published generation, which is to be replaced whole.`);
+  const { fitting } = yield* failBeyondQuotas(tx, quotas, [{ document, publication }]);
+  if (fitting.length === 0) return false;
   yield* recordStoredVectors(tx, publication);
   yield* tx.exec(
     `UPDATE documents SET generation = ?, partial_generation = ?, building = ?, last_generation = ?, total_chunks = ?,
@@ -264,13 +267,13 @@ export function* storeDocuments(tx: Tx, wholes: readonly WholeDocument[]): Opera
     const document = documents.get(publication.seq);
     return document && isBuilding(document, publication.generation) ? { document, content, publication } : [];
   });
-  const stored = yield* failBeyondQuotas(tx, quotas, building);
+  const { fitting: stored, withdrawn } = yield* failBeyondQuotas(tx, quotas, building);
   if (stored.length > 0) {
     const contents = stored.map(({ content }) => content);
     yield* tx.index.writeChunks(contents);
     yield* writeTextParts(tx, contents);
-    yield* publishLocked(tx, stored);
   }
+  yield* publishLocked(tx, stored, withdrawn);
   const seqs = new Set(stored.map(({ document }) => document.seq));
   return wholes.map(({ publication }) => seqs.has(publication.seq));
 }
@@ -292,13 +295,17 @@ function* lockQuotas(tx: Tx, publications: readonly DocumentPublication[]): Oper
   return quotas;
 }
 
-/** Fails the documents that don't fit into their organization's quota. Returns the others. */
+/**
+ * Fails the documents that don't fit into their organization's quota. Returns the others, and what the caller has to
+ * publish of those that failed.
+ */
 function* failBeyondQuotas<Each extends LockedPublication>(
   tx: Tx,
   quotas: Quotas,
   publications: readonly Each[],
-): Operation<readonly Each[]> {
+): Operation<{ readonly fitting: readonly Each[]; readonly withdrawn: readonly Publication[] }> {
   const fitting: Each[] = [];
+  const withdrawn: Publication[] = [];
   for (const each of publications) {
     const { document, publication } = each;
     const place = quotas.get(publication.organizationId);
@@ -308,14 +315,17 @@ function* failBeyondQuotas<Each extends LockedPublication>(
       tokens: publication.tokens - document.total_tokens,
     };
     const error = place ? quotaError(publication.organizationId, place.quota, place.used, added) : null;
-    if (error) yield* failLocked(tx, { ...publication, error: error.message });
-    else fitting.push(each);
+    if (error) {
+      const failed = yield* failLocked(tx, document, { error: error.message, now: publication.now });
+      withdrawn.push(...(failed ?? []));
+      yield* recordProgress(tx, publication.lease);
+    } else fitting.push(each);
     if (place && !error) {
       const { documents, bytes, tokens } = place.used;
       place.used = { documents, bytes: bytes + added.bytes, tokens: tokens + added.tokens };
     }
   }
-  return fitting;
+  return { fitting, withdrawn };
 }
 
 interface LockedPublication {
@@ -345,8 +355,12 @@ function publishStatement(dialect: Dialect): RowStatement {
   return statement;
 }
 
-/** Publishes generations that are being written. */
-function* publishLocked(tx: Tx, publications: readonly LockedPublication[]): Operation<void> {
+/** Publishes generations that are being written, and `others` in the search index. */
+function* publishLocked(
+  tx: Tx,
+  publications: readonly LockedPublication[],
+  others: readonly Publication[],
+): Operation<void> {
   yield* tx.execRows(
     publishStatement(tx.dialect),
     publications.map(({ publication: { warnings, ...values } }) => [
@@ -372,11 +386,12 @@ function* publishLocked(tx: Tx, publications: readonly LockedPublication[]): Ope
   const leases = new Map(publications.map(({ publication: { lease } }) => [lease.taskSeq, lease]));
   for (const lease of leases.values()) yield* recordProgress(tx, lease);
   // Last, since it locks the scopes, in which other processes publish too.
-  yield* tx.index.publish(
-    publications.map(({ document, publication: { seq: documentSeq, generation, vectorSet } }) => {
+  yield* tx.index.publish([
+    ...others,
+    ...publications.map(({ document, publication: { seq: documentSeq, generation, vectorSet } }) => {
       return { scopeId: document.scope_id, documentSeq, generation, vectorSet };
     }),
-  );
+  ]);
 }
 
 /** Adds documents to the counts of their jobs, and records their events, each with the counts at its point. */
@@ -408,22 +423,13 @@ function countsAfter(
   };
 }
 
-/** Fails a document. Returns false if it is neither queued nor running. A published generation stays searchable. */
-export function* failDocument(
+/** Fails a document as {@link failDocument} does, for a worker. */
+export function* failRunning(
   tx: Tx,
-  failure: { lease: Lease; seq: number; error: string; now: number },
+  { lease, seq, ...failure }: { lease: Lease; seq: number; error: string; now: number },
 ): Operation<boolean> {
-  yield* requireLease(tx, failure.lease);
-  return yield* failLocked(tx, failure);
-}
-
-function* failLocked(tx: Tx, failure: { lease: Lease; seq: number; error: string; now: number }): Operation<boolean> {
-  const { seq, error, now } = failure;
-  if (!(yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now }))) return false;
-  yield* abandonGeneration(tx, seq, now);
-  yield* withdrawFirstPages(tx, [seq], now);
-  yield* tx.exec("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
-  yield* addFailed(tx, seq);
-  yield* recordProgress(tx, failure.lease);
+  yield* requireLease(tx, lease);
+  if (!(yield* failDocument(tx, seq, failure))) return false;
+  yield* recordProgress(tx, lease);
   return true;
 }

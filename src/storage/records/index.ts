@@ -277,7 +277,7 @@ export const RECORDS = {
     publishFirstPages: documents.publishFirstPages,
     store: documents.storeDocument,
     markUnchanged: markUnchanged,
-    fail: documents.failDocument,
+    fail: documents.failRunning,
     markDamaged: markDamaged,
     setAccess: setDocumentAccess,
     delete: deleteDocument,

@@ -9,6 +9,7 @@ import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-document
 import { changeChunking } from "./change-chunking.js";
 import { creationTime } from "./creation-time.js";
 import { unpublishDocuments } from "./delete-document.js";
+import { failDocument } from "./fail-document.js";
 import { RESET_COUNTS_SQL } from "./ingest-counts.js";
 import type { JobInput } from "./job-documents.js";
 import { getJobIdByExternalId } from "./job-queries.js";
@@ -149,7 +150,10 @@ export function* finishJob(
   );
   if (job) {
     if (job.status === "CANCELLING") yield* cancelDocuments(tx, finish.jobId, finish.now);
-    else yield* releaseAwaitingSources(tx, finish.jobId, finish.now);
+    else {
+      yield* releaseAwaitingSources(tx, finish.jobId, finish.now);
+      if (finish.failure) yield* failUnfinished(tx, finish.jobId, finish.failure, finish.now);
+    }
     const outcome =
       job.status === "CANCELLING"
         ? { status: "CANCELLED" as const, error: null }
@@ -163,6 +167,20 @@ export function* finishJob(
   return job
     ? (yield* tx.get<{ status: Status }>("SELECT status FROM ingest_jobs WHERE seq = ?", job.seq))!.status
     : null;
+}
+
+/** Fails the documents of a job that fails before it has ingested them all. */
+function* failUnfinished(tx: Tx, jobId: string, error: string, now: number): Operation<void> {
+  for (const { seq } of yield* listUnfinished(tx, jobId)) yield* failDocument(tx, seq, { error, now });
+}
+
+function* listUnfinished(tx: Tx, jobId: string): Operation<readonly { readonly seq: number }[]> {
+  return yield* tx.all<{ seq: number }>(
+    `SELECT seq FROM documents
+     WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')
+     ORDER BY item`,
+    jobId,
+  );
 }
 
 /** Derives the status of a job, and its error, from those of its documents. */
@@ -200,11 +218,7 @@ export function* cancelJob(tx: Tx, cancel: { jobId: string } & QueueQuota): Oper
 }
 
 function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
-  const unfinished = yield* tx.all<{ seq: number }>(
-    `SELECT seq FROM documents
-     WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')`,
-    jobId,
-  );
+  const unfinished = yield* listUnfinished(tx, jobId);
   const documents = [
     ...(yield* lockDocuments(
       tx,
@@ -221,11 +235,7 @@ function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
     documents.map(({ seq }) => [seq]),
   );
   for (const { seq, building } of documents) if (building > 0) yield* abandonGeneration(tx, seq, now);
-  yield* withdrawFirstPages(
-    tx,
-    documents.map(({ seq }) => seq),
-    now,
-  );
+  yield* tx.index.publish(yield* withdrawFirstPages(tx, documents, now));
 }
 
 const FORGET_FETCHED: RowStatement = {

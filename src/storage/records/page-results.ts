@@ -5,13 +5,12 @@ import { keepPublishedGeneration } from "./awaiting-documents.js";
 import { addPages, currentRound, type DiscoveredPage, findPage, refetchIgnoringCanonical } from "./crawl-pages.js";
 import { queueDocumentRemoval } from "./delete-document.js";
 import { addDocument, lockRunningJob, type RunningJob } from "./discovered-documents.js";
-import { addFailed } from "./ingest-counts.js";
+import { failDocument } from "./fail-document.js";
 import { type Lease, requireLease } from "./lease.js";
 import { findPageEnd } from "./page-ends.js";
 import { withinQuota } from "./quota.js";
 import type { CrawlPageState } from "./row-types.js";
 import { type SourceVersion, setSourceVersion } from "./source-versions.js";
-import { setStatus } from "./statuses.js";
 import { recordProgress } from "./tasks.js";
 
 /** The number of failed attempts after which a page fails for good. */
@@ -275,7 +274,7 @@ export function* keepOrFailAwaiting(tx: Tx, job: RunningJob, key: string, error:
 
 function* failAwaiting(tx: Tx, seq: number | null, error: string, now: number): Operation<void> {
   if (seq === null) return;
-  if (yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now })) yield* addFailed(tx, seq);
+  yield* failDocument(tx, seq, { error, now });
   yield* tx.exec("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
 }
 
