@@ -12,7 +12,7 @@ export interface WordOccurrence {
   readonly word: number;
   /** The number of words of the text before it; in a table, of those before the table and in its row. */
   readonly position: number;
-  /** The number of the table's row, from 1; 0 outside of tables. */
+  /** The number of the row, from 1, among those of all tables of the text; 0 outside of tables. */
   readonly row: number;
   /** Whether the text has the word as it was typed, in any case. Diacritics matter, and so do endings. */
   readonly isExact: boolean;
@@ -57,13 +57,14 @@ export class WordFinder {
     const separators = wordSeparators();
     let position = 0;
     let row = 0;
+    let rowCount = 0;
     let tableStart = 0;
     for (let at = 0; at < composed.length && at < MAX_CHARACTERS; at++) {
       if (separators[composed.charCodeAt(at)] === 1) {
         if (at > 0 && composed.charCodeAt(at - 1) !== NEW_LINE) continue;
         const isRow = composed.charCodeAt(at) === PIPE;
         if (isRow && row === 0) tableStart = position;
-        row = isRow ? row + 1 : 0;
+        row = isRow ? ++rowCount : 0;
         if (isRow) position = tableStart;
         continue;
       }

@@ -93,6 +93,14 @@ it("looks at the first 2,000 characters, and takes no part of a word for one", (
   expect(finder.find(`${"x ".repeat(1000)}cat`)).toEqual([]);
 });
 
+it("tells the rows of one table from those of the next", () => {
+  const finder = new WordFinder(new Analyzer(), ["lamp", "oil"], stemmingOfLanguage("en"));
+  expect(finder.find("| lamp |\n| |\n\n| oil |").map(({ position, row }) => [position, row])).toEqual([
+    [0, 1],
+    [0, 3],
+  ]);
+});
+
 it("counts the words before a word of a table from the table's beginning, in its own row", () => {
   const finder = new WordFinder(new Analyzer(), ["lamp", "oil"], stemmingOfLanguage("en"));
   const text = "The stock of oil:\n\n| Name | Count |\n| --- | --- |\n| wick | 1 |\n| lamp oil | 2 |\nOil for a lamp";
