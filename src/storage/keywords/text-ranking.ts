@@ -35,7 +35,7 @@ interface RankedSearch {
   readonly ceiling: number;
   /** The number of rows to return. */
   readonly limit: number;
-  /** The texts of so many rows are read. @default limit */
+  /** The number of rows that are ordered by their texts. The others are placed among them by their BM25. @default limit */
   readonly orderedByText?: number | undefined;
   /** The number of terms in rows that come before all others. */
   readonly completeCount: number;
@@ -70,7 +70,7 @@ export class TextRanking {
   readonly #search: RankedSearch;
   readonly #words: readonly SoughtWord[];
   readonly #finders = new Map<Stemming, WordFinder>();
-  /** The number of the best rows that are ordered by their texts. */
+  /** The number of rows to return that are ordered by their texts. */
   readonly #orderedCount: number;
   /** What adjusted scores are divided by, so that none exceeds the ceiling. */
   readonly #scale: number;
