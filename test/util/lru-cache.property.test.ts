@@ -28,6 +28,8 @@ it("keeps the most recently used entries that its bounds allow", () => {
         const sizeOf = () => model.reduce((sum, { size }) => sum + size, 0);
         while (model.length > 1 && (model.length > 4 || sizeOf() > 10)) model.shift();
       }
+      expect([...cache.values()]).toEqual(model.map(({ size }) => size));
+      expect(cache.size).toBe(model.reduce((sum, { size }) => sum + size, 0));
       for (const { key, size } of model) expect(cache.get(key)).toBe(size);
     }),
   );
