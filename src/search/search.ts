@@ -106,8 +106,8 @@ export interface SearchOptions<M = Metadata> extends ReadOptions {
   readonly semanticWeight?: number | undefined;
   /**
    * Whether keyword search looks for similar words in place of a word that no passage of the scope has, such as a misspelled
-   * one: words that differ by one letter, and by two if the word has eight letters or more. They count half as much, and
-   * `keywordFilter` doesn't find them. The explanation of a hit names them.
+   * one: words that differ by one letter, and by two if the word has eight letters or more. They count 0.3 times as much,
+   * and `keywordFilter` doesn't find them. The explanation of a hit names them.
    * @default true
    */
   readonly typoTolerance?: boolean | undefined;

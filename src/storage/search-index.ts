@@ -159,7 +159,7 @@ export interface KeywordSearch {
 /** The words that were looked for in place of a term. */
 export interface SimilarWords {
   readonly term: KeywordTerm;
-  /** Those in the most chunks first. */
+  /** The likeliest first: those in many chunks, and those from which few edits lead to the term. */
   readonly words: readonly string[];
 }
 

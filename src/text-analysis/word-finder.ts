@@ -29,19 +29,21 @@ const MAX_WORD_LENGTH = 64;
 /** Finds words in the beginnings of texts that are stemmed in one way: in any form, but not as parts of compounds. */
 export class WordFinder {
   readonly #stemming: Stemming;
-  readonly #typed: readonly string[];
+  /** The words as they were typed. */
+  readonly #typed: readonly (readonly string[])[];
   /** The places of the words, by their token. More than one if a query has a word in two forms. */
   readonly #byToken = new Map<string, number[]>();
   /** For each letter from a to z that words begin with, the second letters as bits; `null` if stems may begin otherwise. */
   readonly #beginnings: Int32Array | null;
 
-  constructor(analyzer: Analyzer, words: readonly string[], stemming: Stemming) {
+  /** @param words Each with others that count as the same word */
+  constructor(analyzer: Analyzer, words: readonly (readonly string[])[], stemming: Stemming) {
     this.#stemming = stemming;
-    this.#typed = words.map((word) => normalizeWord(word, stemming));
+    this.#typed = words.map((same) => same.map((word) => normalizeWord(word, stemming)));
     this.#beginnings = keepsBeginning(stemming) ? new Int32Array(LETTER_COUNT) : null;
-    for (const [place, word] of words.entries()) {
-      this.#addBeginning(foldWord(this.#typed[place]!));
-      for (const [token, ...others] of analyzer.terms(termPhrases(word, stemming))) {
+    for (const [place, same] of words.entries()) {
+      for (const typed of this.#typed[place]!) this.#addBeginning(foldWord(typed));
+      for (const [token, ...others] of analyzer.terms(same.flatMap((word) => termPhrases(word, stemming)))) {
         if (token === undefined || others.length > 0) continue;
         getOrCreate(this.#byToken, token, () => []).push(place);
         this.#addBeginning(token);
@@ -85,7 +87,7 @@ export class WordFinder {
     const places = this.#byToken.get(tokenOf(form, this.#stemming));
     if (!places) return null;
     const typed = normalizeWord(form, this.#stemming);
-    const exact = places.find((place) => this.#typed[place] === typed);
+    const exact = places.find((place) => this.#typed[place]!.includes(typed));
     return { word: exact ?? places[0]!, position, row, isExact: exact !== undefined };
   }
 

@@ -57,6 +57,21 @@ describe("a misspelled word", () => {
       ]);
   });
 
+  it("orders passages as the word does: by its form, by where it stands, and by how near it is to the others", async () => {
+    const filler = "and nothing else ".repeat(12);
+    const passages = await namespaceOf([
+      `The harbour and ${filler} a lamp.`,
+      `The harbour lamp ${filler}.`,
+      `Some ${filler} harbour lamp.`,
+      `The harbours ${filler} lamp.`,
+    ]);
+    for (const rest of ["", " lamp"]) {
+      const right = (await passages.search(`harbour${rest}`, KEYWORD)).map(({ text }) => text);
+      expect(right).toHaveLength(4);
+      expect((await passages.search(`harbuor${rest}`, KEYWORD)).map(({ text }) => text)).toEqual(right);
+    }
+  });
+
   it("finds a long word that differs by two", async () => {
     expect(await (await handle).search("informtoins", KEYWORD)).toHaveLength(0);
     expect(await (await handle).search("lechttum", KEYWORD)).toHaveLength(1);
@@ -70,7 +85,7 @@ describe("a misspelled word", () => {
     const [right] = await (await handle).search("harbour lamp", options);
     const [hit] = await (await handle).search("harbuor lamp", options);
     expect(right!.score).toBeGreaterThan(0.5);
-    expect(hit!.score).toBeLessThan(0.5);
+    expect(hit!.score).toBeLessThanOrEqual(0.5);
     expect(right!.explanation!.keyword).not.toHaveProperty("similarWords");
     expect(hit!.explanation!.keyword).toMatchObject({
       termsFound: ["lamp"],

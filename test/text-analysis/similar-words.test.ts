@@ -35,3 +35,17 @@ it.each([1, 2] as const)(
     expect(find([ENGLISH, SPANISH])).toEqual(find([SPANISH]));
   },
 );
+
+it("takes a word for likelier if a letter was left out, or two were swapped, than if one was added or replaced", () => {
+  const likelihoodOf = (typed: string) =>
+    similarWords(analyzer, vocabularyOf(["lamp"], ENGLISH), typed, { distance: 1, stemmings: new Set([ENGLISH]) })
+      .filter(({ word }) => word === "lamp")
+      .map(({ likelihood }) => likelihood)[0]!;
+  const [swapped, added, replaced] = [likelihoodOf("lmap"), likelihoodOf("lampo"), likelihoodOf("limp")];
+  expect(swapped).toBeGreaterThan(added);
+  expect(added).toBe(replaced);
+  const leftOut = similarWords(analyzer, vocabularyOf(["lamps"], ENGLISH), "laps", {
+    ...{ distance: 1, stemmings: new Set([ENGLISH]) },
+  });
+  expect(leftOut).toEqual([{ word: "lamps", token: "lamp", likelihood: swapped }]);
+});

@@ -3,7 +3,8 @@ import { isStemmedWord, type KeywordTerm } from "../../text-analysis/keyword-ter
 import type { Stemming } from "../../text-analysis/stemming.js";
 import { WordFinder, type WordOccurrence } from "../../text-analysis/word-finder.js";
 import { getOrCreate } from "../../util/get-or-create.js";
-import type { RankedRow, Ranking, ScoredTerm } from "./ranking.js";
+import type { SimilarWords } from "../search-index.js";
+import type { RankedRow, Ranking } from "./ranking.js";
 import { POSITIONS_WEIGHT, scorePositions, type WeightedWord } from "./word-positions.js";
 
 /**
@@ -30,7 +31,8 @@ export interface RowText {
 /** A search whose rows are ordered. */
 interface RankedSearch {
   readonly terms: readonly KeywordTerm[];
-  readonly scored: readonly ScoredTerm[];
+  /** What was looked for in place of some of the terms. */
+  readonly similarWords: readonly SimilarWords[];
   /** The highest possible BM25. */
   readonly ceiling: number;
   /** The number of rows to return. */
@@ -45,7 +47,9 @@ interface RankedSearch {
 interface SoughtWord extends WeightedWord {
   /** The place of its term in the list of all terms. */
   readonly place: number;
-  readonly text: string;
+  /** The word, or those in place of it. */
+  readonly texts: readonly string[];
+  readonly isSimilar: boolean;
 }
 
 /**
@@ -87,10 +91,14 @@ export class TextRanking {
     this.#candidates = candidates;
     this.#words = ranking.weights().flatMap((weight, place): readonly SoughtWord[] => {
       const term = search.terms[place]!;
-      const isSought = weight.idf > 0 && search.scored[place]!.weight === 1 && isStemmedWord(term);
-      return isSought ? [{ ...weight, place, text: term.text }] : [];
+      const similar = search.similarWords.find((words) => words.term === term);
+      const texts = similar?.words ?? [term.text];
+      return weight.idf > 0 && isStemmedWord(term)
+        ? [{ ...weight, place, texts, isSimilar: similar !== undefined }]
+        : [];
     });
-    const soughtCeiling = this.#words.reduce((sum, { ceiling }) => sum + ceiling, 0);
+    // With what their positions add, similar words contribute less than the whole word that is in the ceiling.
+    const soughtCeiling = this.#words.reduce((sum, { ceiling, isSimilar }) => sum + (isSimilar ? 0 : ceiling), 0);
     this.#scale = search.ceiling > 0 ? 1 + POSITIONS_WEIGHT * (soughtCeiling / search.ceiling) : 1;
   }
 
@@ -150,7 +158,7 @@ export class TextRanking {
 
   #find({ text, stemming }: RowText): readonly WordOccurrence[] {
     const finder = getOrCreate(this.#finders, stemming, () => {
-      const words = this.#words.map((word) => word.text);
+      const words = this.#words.map((word) => word.texts);
       return new WordFinder(this.#analyzer, words, stemming);
     });
     return finder.find(text);

@@ -54,7 +54,7 @@ export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: K
       const passing = await applyFilter(db, scope.id, filter, best.map(chunkSeq));
       return best.filter((row) => passing.has(chunkSeq(row)));
     });
-    const ranked = { ...search, scored, ceiling, completeCount };
+    const ranked = { ...search, similarWords, ceiling, completeCount };
     const texts = new TextRanking(ranking, index.analyzer, ranked, candidates);
     for (let unread = texts.unread(); unread.length > 0; unread = texts.unread())
       texts.addTexts(await indexedTexts(db, unread.map(chunkSeq)));

@@ -55,7 +55,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
       const passing = applyFilter(db, scope.id, { scope: search.scope, filter: postfilter }, best.map(chunkSeq));
       return best.filter((row) => passing.has(chunkSeq(row)));
     });
-    const ranked = { ...search, scored, ceiling, completeCount };
+    const ranked = { ...search, similarWords, ceiling, completeCount };
     const texts = new TextRanking(ranking, index.analyzer, ranked, candidates);
     for (let unread = texts.unread(); unread.length > 0; unread = texts.unread())
       texts.addTexts(indexedTexts(db, unread.map(chunkSeq)));
