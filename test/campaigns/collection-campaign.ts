@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BatchItem, KnowledgeBase, SearchHit } from "lorebase";
-import { type Collection, readCollection } from "#dist/evaluate/read-collection.js";
+import type { KnowledgeBase, SearchHit } from "lorebase";
+import { readCollection } from "#dist/evaluate/read-collection.js";
+import { ingestCollection } from "./ingest-collection.js";
 
 export interface CollectionCampaign {
   /** Two empty knowledge bases. */
@@ -14,7 +15,6 @@ interface Found {
   readonly score: number;
 }
 
-const BATCH = 1000;
 const MODES = ["keyword", "semantic", "hybrid"] as const;
 const MAX_FAULTS = 10;
 /** Vectors are compared in another order of additions by each engine. */
@@ -23,7 +23,7 @@ const TOLERANCE = 1e-6;
 /** Ingests a collection into two knowledge bases, and compares what they find for each query in each mode. */
 export async function collectionCampaign({ knowledgeBases, directory }: CollectionCampaign) {
   const collection = await readCollection(directory);
-  for (const kb of knowledgeBases) await ingest(kb, collection);
+  for (const kb of knowledgeBases) await ingestCollection(kb, collection);
   const faults: string[] = [];
   let compared = 0;
   for (const { id, text } of collection.queries) {
@@ -38,18 +38,6 @@ export async function collectionCampaign({ knowledgeBases, directory }: Collecti
     }
   }
   return { collection: collection.name, documents: collection.documents.length, compared, faults };
-}
-
-async function ingest(kb: KnowledgeBase, { name, documents }: Collection): Promise<void> {
-  await kb.namespaces.create({ name, slug: name, embeddingConfig: { provider: "MANAGED_STATIC" } });
-  for (let first = 0; first < documents.length; first += BATCH) {
-    const items: BatchItem[] = documents.slice(first, first + BATCH).flatMap(({ id, title, text }) => {
-      const whole = `${title}\n${text}`.trim();
-      return whole === "" ? [] : [{ type: "TEXT", text: whole, config: { metadata: { corpusId: id } } }];
-    });
-    const job = await (await kb.ingest(name, { type: "BATCH", items }, { chunkSize: 65536 })).done();
-    if (job.status !== "COMPLETED") throw new Error(`The job is ${job.status}: ${job.error}`);
-  }
 }
 
 function toFound({ score, metadata }: SearchHit): Found {
