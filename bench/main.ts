@@ -30,8 +30,10 @@ const USAGE = `npm run bench -- <name> [--model DIRECTORY] [--corpora DIRECTORY]
   observe  what metrics and spans take from the rate of searches over 100,000 chunks
   page     a hosted page in Chromium: first load, search as you type over 100,000 chunks, first sentence
            of an answer; CHROMIUM_PATH names the browser (default: /usr/bin/chromium)
-  parse    PDF pages and Word documents per second on one core, compared with pdftotext and officeparser,
-           and the import time of the library; --corpora names a folder of files
+  parse    PDFs on one core in turns with pdftotext, pdf-parse, unpdf, officeparser and opendataloader (needs
+           Java), Word documents with officeparser (npm install --prefix bench/peers): rate, processor time,
+           memory; the import time of the library; --corpora names a folder of files, or of documents/pdf
+           and documents/docx
   postgres ingest into PostgreSQL beside SQLite, statements a document, claims by four processes; needs a
            server as the tests do
   sizing   one scope in PostgreSQL: size of its tables, memory and searches of new processes;

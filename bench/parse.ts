@@ -1,52 +1,46 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { parseFile } from "lorebase/parse";
 import { makeDocx, makePdf, pdfLines, wordParagraph, wordTable } from "../test/support/make-files.js";
+import { type ParsePass, ParseProcess, PEERS_FOLDER } from "./parse-process.js";
+import { isInstalled, LOREBASE, OFFICEPARSER, type ParseSystem, PDF_SYSTEMS } from "./parse-systems.js";
 import { makeTexts } from "./texts.js";
 
 const FILES = 20;
 const PAGES = 5;
 const IMPORTS = 5;
-
-// System programs, which may be missing.
-const TASKSET = "taskset";
-const PDFTOTEXT = "pdftotext";
+const WARM_PASSES = 5;
 
 /**
- * Measures parsing on one core, each format in a new process, compared with other programs if they are installed, and
- * the import time of the library and officeparser. `cold` is the first pass over the files including the start of the
- * process, `warm` the second pass, `firstMs` the first file alone.
- * @param corpora A folder with `documents/pdf` and `documents/docx`; `null` to generate files.
+ * Measures parsing on one core, each system in a process of its own, and the import time of the library and
+ * officeparser. The systems take turns: `cold` is the first pass over the files including the start of the process,
+ * `warm` the median of later ones, `firstMs` the first file alone. Programs are started anew in each pass.
+ * @param corpora A folder with `documents/pdf` and `documents/docx`, or with the files themselves; `null` to generate
+ * files.
  */
 export async function benchParse(corpora: string | null, log: (line: string) => void) {
   const work = await mkdtemp(join(tmpdir(), "lorebase-parse-"));
   try {
-    const folder = corpora === null ? await makeFiles(work) : join(corpora, "documents");
+    if (corpora === null) await makeFiles(work);
+    const folder = resolve(corpora ?? work);
     const pdfs = await filesIn(folder, "pdf");
     const docx = await filesIn(folder, "docx");
     log(`${pdfs.length} PDFs and ${docx.length} Word documents, ${corpora === null ? "generated" : `from ${folder}`}`);
     return {
-      pdf: {
-        lorebase: ratesOf(onOneCore(process.execPath, parseScript(LOREBASE), pdfs)),
-        pdftotext: pdftotext(pdfs),
-        officeparser: ratesOf(onOneCore(process.execPath, parseScript(OFFICEPARSER), pdfs)),
-      },
-      docx: {
-        lorebase: ratesOf(onOneCore(process.execPath, parseScript(LOREBASE), docx)),
-        officeparser: ratesOf(onOneCore(process.execPath, parseScript(OFFICEPARSER), docx)),
-      },
-      importMs: medianMs(`await import(${JSON.stringify(import.meta.resolve("lorebase"))});`),
-      importOfficeparserMs: medianMs(OFFICEPARSER),
+      pdf: await compare(PDF_SYSTEMS, pdfs),
+      docx: await compare({ lorebase: LOREBASE, officeparser: OFFICEPARSER }, docx),
+      importMs: importMs(import.meta.resolve("lorebase")),
+      importOfficeparserMs: importMs("officeparser"),
     };
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-async function makeFiles(work: string): Promise<string> {
-  for (const kind of ["pdf", "docx"]) await mkdir(join(work, kind));
+async function makeFiles(folder: string): Promise<void> {
   for (const [i, text] of makeTexts(FILES, PAGES * 3000).entries()) {
     const lines = text.match(/.{1,90}(?:\s|$)/g) ?? [];
     const perPage = Math.ceil(lines.length / PAGES);
@@ -54,102 +48,79 @@ async function makeFiles(work: string): Promise<string> {
       { text: `Chapter ${page + 1}`, x: 50, y: 80, size: 16, bold: true },
       ...pdfLines(lines.slice(page * perPage, (page + 1) * perPage), 50, 110),
     ]);
-    await writeFile(join(work, "pdf", `${i}.pdf`), await makePdf(pages));
+    await writeFile(join(folder, `${i}.pdf`), await makePdf(pages));
     const rows = lines.slice(0, 20).map((line) => line.split(" ").slice(0, 4));
     const body = lines.map((line, at) => wordParagraph(line, at % 30 === 0 ? "Heading1" : undefined)).join("");
-    await writeFile(join(work, "docx", `${i}.docx`), makeDocx(body + wordTable(rows)));
+    await writeFile(join(folder, `${i}.docx`), makeDocx(body + wordTable(rows)));
   }
-  return work;
 }
 
 async function filesIn(folder: string, kind: string): Promise<readonly string[]> {
-  const path = join(folder, kind);
-  if (!existsSync(path)) return [];
+  const path = [join(folder, "documents", kind), folder].find(existsSync)!;
   return (await readdir(path)).filter((name) => name.endsWith(`.${kind}`)).map((name) => join(path, name));
 }
 
-const PARSE_URL = new URL("../dist/parse.js", import.meta.url).href;
-const LOREBASE = `const { parseFile } = await import(${JSON.stringify(PARSE_URL)});
-const parse = async (file) => (await parseFile(file)).pages ?? 0;`;
-const PEERS_URL = new URL("./peers/package.json", import.meta.url).href;
-const OFFICEPARSER = `const { createRequire } = await import("node:module");
-const { parseOffice } = createRequire(${JSON.stringify(PEERS_URL)})("officeparser");
-const parse = async (file) => { (await parseOffice(file)).toText(); return 0; };`;
-
-/** A script that parses its arguments twice and prints times as JSON. */
-function parseScript(setup: string): readonly string[] {
-  const code = `let started = 0, cpu = { user: 0, system: 0 };
-${setup}
-const passes = [];
-let first = 0;
-for (let pass = 0; pass < 2; pass++) {
-  let files = 0, pages = 0, failed = 0;
-  for (const file of process.argv.slice(1)) {
-    const began = performance.now();
-    try { pages += await parse(file); files++; } catch { failed++; }
-    first ||= performance.now() - began;
+async function compare(systems: Readonly<Record<string, ParseSystem>>, files: readonly string[]) {
+  if (files.length === 0) return null;
+  const pages = await pagesOf(files);
+  const running = Object.entries(systems).map(([name, system]) => {
+    const process = isInstalled(system) ? new ParseProcess(system, files) : null;
+    return { name, process, passes: [] as ParsePass[] };
+  });
+  try {
+    for (let pass = 0; pass <= WARM_PASSES; pass++)
+      for (const { process, passes } of running) if (process !== null) passes.push(await process.pass());
+  } finally {
+    for (const { process } of running) process?.end();
   }
-  const { user, system } = process.cpuUsage(cpu);
-  const seconds = (performance.now() - started) / 1000;
-  passes.push({ files, pages, failed, seconds, cpuSeconds: (user + system) / 1e6 });
-  [started, cpu] = [performance.now(), process.cpuUsage()];
-}
-console.log("\\n" + JSON.stringify({ passes, first, rssMb: process.resourceUsage().maxRSS / 1024 }));
-process.exit();`;
-  return ["--input-type=module", "-e", code, "--"];
-}
-
-interface Parsed {
-  readonly passes: readonly [Pass, Pass];
-  readonly first: number;
-  readonly rssMb: number;
-}
-
-interface Pass {
-  readonly files: number;
-  readonly pages: number;
-  readonly failed: number;
-  readonly seconds: number;
-  readonly cpuSeconds: number;
-}
-
-/** Runs a program, on one core if the system supports it. Returns `null` if it fails or is missing. */
-function onOneCore(program: string, options: readonly string[], files: readonly string[]): string | null {
-  const isBindable = spawnSync(TASKSET, ["-c", "0", "true"]).status === 0;
-  const [command, ...rest] = [...(isBindable ? [TASKSET, "-c", "0"] : []), program, ...options, ...files];
-  const { status, stdout } = spawnSync(command!, rest, { encoding: "utf8", maxBuffer: 1 << 28 });
-  return status === 0 ? stdout : null;
-}
-
-function ratesOf(output: string | null) {
-  const line = output?.trimEnd().split("\n").at(-1);
-  if (line === undefined) return "absent";
-  const { passes, first, rssMb }: Parsed = JSON.parse(line);
-  const [{ files, pages, failed }] = passes;
-  const [cold, warm] = passes.map(({ pages, seconds, cpuSeconds }) => ({
-    ...(pages === 0 ? {} : { pagesPerSecond: pages / seconds, pagesPerCpuSecond: pages / cpuSeconds }),
-    msPerFile: (seconds * 1000) / files,
-    cpuMsPerFile: (cpuSeconds * 1000) / files,
-  }));
-  return { files, pages, failed, firstMs: first, cold, warm, rssMb };
-}
-
-function pdftotext(files: readonly string[]) {
-  if (spawnSync(PDFTOTEXT, ["-v"]).error !== undefined) return "absent";
-  const started = performance.now();
-  const pages = files.reduce((sum, file) => {
-    const text = onOneCore(PDFTOTEXT, [], [file, "-"]);
-    return sum + (text?.split("\f").length ?? 1) - 1;
-  }, 0);
-  const seconds = (performance.now() - started) / 1000;
-  return { files: files.length, pages, pagesPerSecond: pages / seconds, msPerFile: (seconds * 1000) / files.length };
-}
-
-/** The median time of a script in new processes. */
-function medianMs(script: string): number {
-  const code = `const started = performance.now(); ${script} console.log(performance.now() - started);`;
-  const times = Array.from({ length: IMPORTS }, () =>
-    Number(spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" }).stdout || Number.NaN),
+  return Object.fromEntries(
+    running.map(({ name, passes }) => [name, passes.length === 0 ? "absent" : figuresOf(passes, pages)]),
   );
-  return times.sort((a, b) => a - b)[IMPORTS >> 1]!;
+}
+
+/** The pages of each file, which not every system tells. */
+async function pagesOf(files: readonly string[]): Promise<readonly number[]> {
+  const pages: number[] = [];
+  for (const file of files) pages.push((await parseFile(file).catch(() => null))?.pages ?? 0);
+  return pages;
+}
+
+function figuresOf(passes: readonly ParsePass[], pagesOfFiles: readonly number[]) {
+  const { wasRead, firstMs } = passes[0]!;
+  const files = wasRead.filter(Boolean).length;
+  const pages = pagesOfFiles.reduce((sum, count, file) => sum + (wasRead[file] ? count : 0), 0);
+  const rates = (some: readonly ParsePass[]) => {
+    const seconds = median(some.map((pass) => pass.seconds));
+    const cpuMs = median(some.map((pass) => pass.cpuSeconds)) * 1000;
+    return {
+      ...(pages === 0 ? {} : { pagesPerSecond: pages / seconds, cpuMsPerPage: cpuMs / pages }),
+      msPerFile: (seconds * 1000) / files,
+      cpuMsPerFile: cpuMs / files,
+    };
+  };
+  return {
+    files,
+    pages,
+    failed: wasRead.length - files,
+    firstMs,
+    cold: rates(passes.slice(0, 1)),
+    warm: rates(passes.slice(1)),
+    peakMb: passes.at(-1)!.peakMb,
+  };
+}
+
+/** The median time of an import in new processes. */
+function importMs(specifier: string): number {
+  const code = `const started = performance.now(); await import(${JSON.stringify(specifier)});
+console.log(performance.now() - started);`;
+  const options = { encoding: "utf8", cwd: PEERS_FOLDER } as const;
+  return median(
+    Array.from({ length: IMPORTS }, () =>
+      Number(spawnSync(process.execPath, ["--input-type=module", "-e", code], options).stdout || Number.NaN),
+    ),
+  );
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
