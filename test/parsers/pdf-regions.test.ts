@@ -285,6 +285,12 @@ function drawRow(text: Text, cells: readonly string[], y: number): void {
   for (const [column, cell] of cells.entries()) if (cell !== "") text(cell, COLUMNS[column]!, y);
 }
 
+/** Draws rules from one end to the other, measured from the top. */
+function drawRules(page: PDFPage, ends: readonly (readonly [x: number, y: number, u: number, v: number])[]): void {
+  for (const [x, y, u, v] of ends)
+    page.drawLine({ start: { x, y: 842 - y }, end: { x: u, y: 842 - v }, thickness: 0.5 });
+}
+
 test.each([
   ["between the lines", 107],
   ["beside the upper name", 100],
@@ -429,4 +435,14 @@ test("names above the first rule are the header where labels stand between the l
   expect(blocks.map(({ kind }) => kind)).toEqual(["table"]);
   expect(blocks[0]!.table?.header).toEqual(["Coast", "Lamp", "Height", "Unit"]);
   expect(blocks[0]!.table?.rows).toEqual(values.map((cells, row) => [labels[row], ...cells]));
+});
+
+test("two columns with the same texts in each row are no merged cells", async () => {
+  const rows = ["North", "South", "West"].map((name) => [name, "0", "0"]);
+  const [block] = await blocksOf((text, page) => {
+    for (const y of [100, 120, 140, 160]) drawRules(page, [[55, y, 340, y]]);
+    for (const x of [55, 175, 255, 340]) drawRules(page, [[x, 100, x, 160]]);
+    for (const [row, cells] of rows.entries()) drawRow(text, cells, 114 + 20 * row);
+  });
+  expect(block!.table).toEqual({ header: rows[0], rows: rows.slice(1) });
 });

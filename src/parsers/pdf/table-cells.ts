@@ -21,21 +21,19 @@ export function cellTexts(grid: TableGrid): string[] {
   return [...new Set(grid.flat())].map(({ text }) => text);
 }
 
-/** Merges neighbouring columns of which no row has two texts: they are one column whose cells are aligned differently. */
+/** Merges neighbouring columns of which no row has two cells with text: they are one column whose cells are aligned differently. */
 export function mergeColumns<Cell extends TableCell>(grid: readonly (readonly Cell[])[]): Cell[][] {
-  let merged = grid.map((row) => [...row]);
-  for (let column = 0; column + 1 < (merged[0]?.length ?? 0); ) {
-    const areApart = merged.some(([...row]) => {
-      const [left, right] = [row[column]!.text, row[column + 1]!.text];
-      return left !== "" && right !== "" && left !== right;
+  const merged = grid.map((row) => row.slice(0, 1));
+  for (let column = 1; column < (grid[0]?.length ?? 0); column++) {
+    const areApart = merged.some((row, i) => {
+      const [left, right] = [row.at(-1)!, grid[i]![column]!];
+      return left !== right && left.text !== "" && right.text !== "";
     });
-    if (areApart) column++;
-    else
-      merged = merged.map((row) => [
-        ...row.slice(0, column),
-        row[column]!.text === "" ? row[column + 1]! : row[column]!,
-        ...row.slice(column + 2),
-      ]);
+    for (const [i, row] of merged.entries()) {
+      const cell = grid[i]![column]!;
+      if (areApart) row.push(cell);
+      else if (row.at(-1)!.text === "") row[row.length - 1] = cell;
+    }
   }
   return merged;
 }
