@@ -1,8 +1,10 @@
 import { PDFDocument, type PDFPage, rgb, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import { ruledTables } from "#dist/parsers/pdf/ruled-tables.js";
 import { segmentsOf } from "#dist/parsers/pdf/segments.js";
 import { hasLeader } from "#dist/parsers/pdf/table-evidence.js";
+import type { Run } from "../../src/parsers/pdf/runs.js";
 import { sourceFile } from "../support/make-files.js";
 
 type Text = (text: string, x: number, y: number, options?: { readonly size?: number; readonly bold?: boolean }) => void;
@@ -445,4 +447,17 @@ test("two columns with the same texts in each row are no merged cells", async ()
     for (const [row, cells] of rows.entries()) drawRow(text, cells, 114 + 20 * row);
   });
   expect(block!.table).toEqual({ header: rows[0], rows: rows.slice(1) });
+});
+
+test("graph paper is no table, and takes no time", () => {
+  const places = Array.from({ length: 1000 }, (_, i) => 4 * i);
+  const rules = places.flatMap((at) => [true, false].map((isHorizontal) => ({ isHorizontal, at, from: 0, to: 3996 })));
+  const runs = places.slice(0, 60).map((at): Run => {
+    const box = { left: at, right: at + 3, top: 400, bottom: 403 };
+    const details = { font: "f", isSpaced: false, contentId: null, isArtifact: false };
+    return { text: "a", size: 3, baseline: 403, ...details, ...box };
+  });
+  const start = performance.now();
+  expect(ruledTables(rules, runs)).toEqual([]);
+  expect(performance.now() - start).toBeLessThan(2000);
 });

@@ -20,6 +20,9 @@ const MAX_CELL_CHARACTERS = 1500;
 /** Text may extend beyond the rules of its cell by so much, in points. */
 const TEXT_OVERHANG = 2;
 
+/** A grid with more squares is graph paper or a drawing. */
+const MAX_SQUARES = 50_000;
+
 /** Minimum share of cells with text. */
 const MIN_FILLED = 0.2;
 
@@ -55,6 +58,7 @@ function isInside(run: Run, { xs, ys }: Grid): boolean {
 function tableOf(grid: Grid, runs: readonly Run[]): DetectedTable | null {
   const { xs, ys } = grid;
   const columns = xs.length - 1;
+  if (columns * (ys.length - 1) > MAX_SQUARES) return null;
   const areas = mergedCells(grid, runs);
   const contents = groupBy(runs, (run) => {
     const [x, y] = middleOf(run);
