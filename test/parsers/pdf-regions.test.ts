@@ -461,3 +461,20 @@ test("graph paper is no table, and takes no time", () => {
   expect(ruledTables(rules, runs)).toEqual([]);
   expect(performance.now() - start).toBeLessThan(2000);
 });
+
+test("names without rules between them are cells of their own, one of which spans columns", async () => {
+  const [block] = await blocksOf((text, page) => {
+    drawRules(page, [
+      [55, 100, 420, 100],
+      [175, 118, 335, 118],
+    ]);
+    for (const y of [136, 156, 176, 196]) drawRules(page, [[55, y, 420, y]]);
+    for (const x of [55, 420]) drawRules(page, [[x, 100, x, 196]]);
+    for (const x of [175, 255, 335]) drawRules(page, [[x, 118, x, 196]]);
+    drawRow(text, ["Region", "", "", "Unit"], 114);
+    text("Revenue", 235, 114);
+    drawRow(text, ["", "2022", "2023"], 131);
+    for (const [row, cells] of REVENUE.slice(1).entries()) drawRow(text, cells, 150 + 20 * row);
+  });
+  expect(block!.table).toMatchObject({ header: REVENUE_HEADER.header, rows: REVENUE.slice(1) });
+});

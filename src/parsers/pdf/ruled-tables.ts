@@ -60,10 +60,7 @@ function tableOf(grid: Grid, runs: readonly Run[]): DetectedTable | null {
   const columns = xs.length - 1;
   if (columns * (ys.length - 1) > MAX_SQUARES) return null;
   const areas = mergedCells(grid, runs);
-  const contents = groupBy(runs, (run) => {
-    const [x, y] = middleOf(run);
-    return areas[intervalAt(ys, y) * columns + intervalAt(xs, x)]!;
-  });
+  const contents = groupBy(runs, (run) => areas[squareAt(grid, run)]!);
   const lines = new Map([...contents].map(([area, content]) => [area, linesOf(content)]));
   for (const texts of lines.values()) {
     if (texts.reduce((sum, line) => sum + line.text.length, 0) > MAX_CELL_CHARACTERS) return null;
@@ -101,42 +98,63 @@ function intervalAt(lines: readonly number[], position: number): number {
   return Math.min(lines.length - 2, at);
 }
 
+/** Returns the index of the square of a grid in which a run is; squares are counted row by row. */
+function squareAt({ xs, ys }: Grid, run: Run): number {
+  const [x, y] = middleOf(run);
+  return intervalAt(ys, y) * (xs.length - 1) + intervalAt(xs, x);
+}
+
 /**
  * Returns a number for each square of a grid, which is the same for those of one cell: squares without a rule between
- * them. If they form no rectangle, or have texts apart in several columns, they are merged within rows or columns only.
+ * them. If they form no rectangle, they are merged within rows only, and texts apart in several columns are several cells.
  */
 function mergedCells(grid: Grid, runs: readonly Run[]): readonly number[] {
-  const { xs, ys } = grid;
+  const { xs } = grid;
   const columns = xs.length - 1;
   const areas = openAreas(grid);
   const squaresOf = groupBy([...areas.keys()], (square) => areas[square]!);
   if (squaresOf.size === areas.length) return areas;
-  const runsOf = groupBy(runs, (run) => {
-    const [x, y] = middleOf(run);
-    return areas[intervalAt(ys, y) * columns + intervalAt(xs, x)]!;
-  });
-  for (const [area, squares] of squaresOf) {
-    const [first, last] = [squares[0]!, squares.at(-1)!];
-    const width = (last % columns) - (first % columns) + 1;
-    const height = Math.floor(last / columns) - Math.floor(first / columns) + 1;
-    const isRectangle =
-      squares.length === width * height && squares.every((square) => square % columns >= first % columns);
-    if (!isRectangle) {
-      const firstOfRow = new Map<number, number>();
-      for (const square of squares) areas[square] = getOrCreate(firstOfRow, Math.floor(square / columns), () => square);
-    } else if (width > 1 && areApart(segmentsOf(runsOf.get(area) ?? []), xs))
-      for (const square of squares) areas[square] = first + ((square - first) % columns);
+  const runsOf = groupBy(runs, (run) => squareAt(grid, run));
+  const runsIn = (squares: readonly number[]): Run[] => squares.flatMap((square) => runsOf.get(square) ?? []);
+  for (const squares of squaresOf.values()) {
+    for (const part of isRectangle(squares, columns) ? [squares] : partsInRows(squares, columns)) {
+      const first = part[0]!;
+      const starts = cellStarts(segmentsOf(runsIn(part)), xs, first % columns, part.at(-1)! % columns);
+      for (const square of part) areas[square] = first + starts[(square - first) % columns]!;
+    }
   }
   return areas;
 }
 
-/** Whether texts stand in several columns and none of them in two. */
-function areApart(segments: readonly Segment[], xs: readonly number[]): boolean {
-  const columns = new Set(segments.map(({ left }) => intervalAt(xs, left + TEXT_OVERHANG)));
-  return (
-    columns.size > 1 &&
-    segments.every(({ left, right }) => right < xs[intervalAt(xs, left + TEXT_OVERHANG) + 1]! + TEXT_OVERHANG)
-  );
+function isRectangle(squares: readonly number[], columns: number): boolean {
+  const [first, last] = [squares[0]!, squares.at(-1)!];
+  const width = (last % columns) - (first % columns) + 1;
+  const height = Math.floor(last / columns) - Math.floor(first / columns) + 1;
+  return squares.length === width * height && squares.every((square) => square % columns >= first % columns);
+}
+
+/** Returns the runs of neighbouring squares in each row. */
+function partsInRows(squares: readonly number[], columns: number): number[][] {
+  const parts: number[][] = [];
+  for (const square of squares) {
+    if (square % columns > 0 && parts.at(-1)?.at(-1) === square - 1) parts.at(-1)!.push(square);
+    else parts.push([square]);
+  }
+  return parts;
+}
+
+/** Returns for each column of merged squares, from 0, the one in which its cell begins: 0, unless there are texts apart. */
+function cellStarts(segments: readonly Segment[], xs: readonly number[], from: number, to: number): number[] {
+  const starts = Array.from({ length: to - from + 1 }, (_, column) => column);
+  const columnOf = (x: number): number => Math.min(to, Math.max(from, intervalAt(xs, x))) - from;
+  let [cells, start, end] = [0, 0, -1];
+  for (const { left, right } of [...segments].sort((a, b) => a.left - b.left)) {
+    const [first, last] = [columnOf(left + TEXT_OVERHANG), columnOf(right - TEXT_OVERHANG)];
+    if (first > end) [cells, start] = [cells + 1, first];
+    end = Math.max(end, first, last);
+    starts.fill(start, start, end + 1);
+  }
+  return cells > 1 ? starts : starts.fill(0);
 }
 
 /** Returns the first square of each square's area: squares without a rule between them. */
