@@ -478,3 +478,40 @@ test("names without rules between them are cells of their own, one of which span
   });
   expect(block!.table).toMatchObject({ header: REVENUE_HEADER.header, rows: REVENUE.slice(1) });
 });
+
+test("lines without rules between them are rows, though a rule above their total leaves the names out", async () => {
+  const rows = [...REVENUE.map((row) => row.slice(0, 3)), ["Total", "359", "386"]];
+  const [block] = await blocksOf((text, page) => {
+    for (const y of [100, 120, 202]) drawRules(page, [[55, y, 340, y]]);
+    for (const x of [55, 175, 255, 340]) drawRules(page, [[x, 100, x, 202]]);
+    drawRules(page, [[175, 182, 340, 182]]);
+    drawRow(text, ["Region", "2022", "2023"], 114);
+    for (const [row, cells] of rows.entries()) drawRow(text, cells, 134 + 14 * row + (row === 4 ? 6 : 0));
+  });
+  expect(block!.table).toEqual({ header: ["Region", "2022", "2023"], rows });
+});
+
+test("cells of several lines that span rows are not repeated line by line", async () => {
+  const [block] = await blocksOf((text, page) => {
+    for (const y of [100, 120, 182]) drawRules(page, [[55, y, 340, y]]);
+    for (const x of [55, 175, 255, 340]) drawRules(page, [[x, 100, x, 182]]);
+    drawRules(page, [[255, 151, 340, 151]]);
+    drawRow(text, ["Duty", "Reason", "Keeper"], 114);
+    for (const [line, words] of ["light", "the lamp", "of the", "coast"].entries())
+      drawRow(text, [words, `reason ${line}`], 134 + 14 * line);
+    text("Anna", 260, 138);
+    text("Bert", 260, 168);
+  });
+  const cells = ["light the lamp of the coast", "reason 0 reason 1 reason 2 reason 3"];
+  expect(block!.table).toEqual({
+    header: ["Duty", "Reason", "Keeper"],
+    rows: [
+      [...cells, "Anna"],
+      [...cells, "Bert"],
+    ],
+    spans: [
+      { row: 1, column: 0, rows: 2, columns: 1 },
+      { row: 1, column: 1, rows: 2, columns: 1 },
+    ],
+  });
+});

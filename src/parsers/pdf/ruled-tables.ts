@@ -72,7 +72,8 @@ function tableOf(grid: Grid, runs: readonly Run[]): DetectedTable | null {
     const splitRows = splitByBaseline(rowAreas.map((area) => lines.get(area) ?? []));
     // Long texts side by side in a frame are columns of the page.
     if (splitRows !== null && ys.length <= 3 && isProse(textsOfGrid(splitRows.map(({ cells }) => cells)))) return null;
-    if (splitRows !== null && new Set(rowAreas).size === columns) rows.push(...splitRows);
+    const isMerged = new Set(rowAreas).size < columns || spanningAreas(areas, columns, row).size > 0;
+    if (splitRows !== null && !isMerged) rows.push(...splitRows);
     else {
       const cells = rowAreas.map((area) => getOrCreate(whole, area, () => cellOf(lines.get(area) ?? [])));
       rows.push({ cells, extent: { top, bottom: ys[row + 1]! } });
@@ -106,10 +107,11 @@ function squareAt({ xs, ys }: Grid, run: Run): number {
 
 /**
  * Returns a number for each square of a grid, which is the same for those of one cell: squares without a rule between
- * them. If they form no rectangle, they are merged within rows only, and texts apart in several columns are several cells.
+ * them. If they form no rectangle, they are merged within rows only; texts apart in several columns are several cells; and
+ * the lines of a row that stand for rows are not merged with those of other rows.
  */
 function mergedCells(grid: Grid, runs: readonly Run[]): readonly number[] {
-  const { xs } = grid;
+  const { xs, ys } = grid;
   const columns = xs.length - 1;
   const areas = openAreas(grid);
   const squaresOf = groupBy([...areas.keys()], (square) => areas[square]!);
@@ -123,7 +125,25 @@ function mergedCells(grid: Grid, runs: readonly Run[]): readonly number[] {
       for (const square of part) areas[square] = first + starts[(square - first) % columns]!;
     }
   }
+  for (const row of ys.slice(0, -1).keys()) {
+    const squares = [...xs.slice(0, -1).keys()].map((column) => row * columns + column);
+    const spanning = spanningAreas(areas, columns, row);
+    if (spanning.size === 0 || new Set(squares.map((square) => areas[square]!)).size < columns) continue;
+    if (splitByBaseline(squares.map((square) => linesOf(runsIn([square])))) === null) continue;
+    for (const [square, area] of areas.entries())
+      if (spanning.has(area)) areas[square] = square - ((square - area) % columns);
+  }
   return areas;
+}
+
+/** Returns the areas in a row that span other rows. */
+function spanningAreas(areas: readonly number[], columns: number, row: number): ReadonlySet<number> {
+  const spanning = new Set<number>();
+  for (let square = row * columns; square < (row + 1) * columns; square++) {
+    const area = areas[square]!;
+    if (areas[square - columns] === area || areas[square + columns] === area) spanning.add(area);
+  }
+  return spanning;
 }
 
 function isRectangle(squares: readonly number[], columns: number): boolean {
