@@ -515,3 +515,17 @@ test("cells of several lines that span rows are not repeated line by line", asyn
     ],
   });
 });
+
+test("no name is lost beside one that is as wide as columns", async () => {
+  const [block] = await blocksOf((text) => {
+    const columns = [60, 180, 250, 380];
+    text("Revenue", 185, 100, { bold: true });
+    text("Range", 300, 100, { bold: true });
+    for (const [column, name] of ["Region", "2022", "2023", "nm"].entries())
+      text(name, columns[column]!, 114, { bold: true });
+    for (let row = 0; row < 4; row++)
+      for (const [column, cell] of [`Place ${row}`, `${row}1`, `${row} of them some words`, "km"].entries())
+        text(cell, columns[column]!, 130 + 14 * row);
+  });
+  expect(block!.text).toContain("Range");
+});

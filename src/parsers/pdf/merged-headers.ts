@@ -69,16 +69,15 @@ export function mergedHeader(
     if (free.filter((isFree) => isFree).length < 2) continue;
     const used = [names, ...segments.slice(lineCount)];
     const places = columns.map((_, i) => extentOf(used, i));
+    const first = segments[0]!;
     const spans = spansOver(
       upper,
-      columns,
-      places,
+      { columns, places, first },
       free,
       rules.filter(({ at }) => at > upper.baseline - 1 && at < lower.baseline),
     );
     if (spans.length === 0) continue;
     const rows: [FormattedCell[], FormattedCell[]] = [[], []];
-    const first = segments[0]!;
     for (const i of columns.keys()) {
       const span = spans.find(({ from, to }) => i >= from && i <= to);
       const name = cellOf([...first[i]!, ...between[i]!, ...names[i]!]);
@@ -120,11 +119,18 @@ function extentOf(lines: readonly Segments[], column: number): Column | null {
   return left === Number.POSITIVE_INFINITY ? null : { left, right };
 }
 
+interface NamedColumns {
+  readonly columns: readonly Column[];
+  /** The extents of the texts below the names. */
+  readonly places: readonly (Column | null)[];
+  /** The texts of the names in each column. */
+  readonly first: Segments;
+}
+
 /** Returns the spans of the names on a line over columns of which each has a name below it. */
 function spansOver(
   { cells }: Line,
-  columns: readonly Column[],
-  places: readonly (Column | null)[],
+  { columns, places, first }: NamedColumns,
   free: readonly boolean[],
   rules: readonly HorizontalRule[],
 ): Span[] {
@@ -133,10 +139,12 @@ function spansOver(
   for (const [index, cell] of cells.entries()) {
     const after = cells[index + 1];
     const before = spans.at(-1);
+    const isOwn = ({ left, right }: Segment): boolean => left >= cell.left && right <= cell.right;
     // The columns between the names to the left and right of this one.
     const open = used.filter(
       (i) =>
         free[i]! &&
+        first[i]!.every(isOwn) &&
         (before === undefined || i > before.to) &&
         (after === undefined || places[i]!.left < after.left) &&
         (index === 0 || places[i]!.right > cells[index - 1]!.right),
