@@ -529,3 +529,19 @@ test("no name is lost beside one that is as wide as columns", async () => {
   });
   expect(block!.text).toContain("Range");
 });
+
+test("a line of text or a caption above a table is no name of its columns", async () => {
+  const kindsBelow = async (line: string, left: number) => {
+    const blocks = await blocksOf((text) => {
+      text(line, left, 98);
+      for (const [row, cells] of [["", "2021", "2022", "2023"], ...REVENUE].entries())
+        for (const [column, cell] of cells.entries())
+          if (cell !== "") text(cell, [120, 250, 310, 370][column]!, 115 + 14 * row);
+    });
+    return blocks.map(({ kind, table }) => [kind, table?.header.join()]);
+  };
+  const table = ["table", ",2021,2022,2023"];
+  const text = "The keepers count their visitors by year, as is shown in the small table that follows here below:";
+  expect(await kindsBelow(text, 60)).toEqual([["paragraph", undefined], table]);
+  expect(await kindsBelow("Table 2: Lamps by year", 210)).toEqual([["caption", undefined], table]);
+});

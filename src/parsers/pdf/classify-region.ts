@@ -1,3 +1,4 @@
+import { isCaption } from "./captions.js";
 import type { Line } from "./lines.js";
 import { lineOf } from "./lines.js";
 import { mergedRows } from "./merged-cells.js";
@@ -87,7 +88,7 @@ export function withNamesAbove(
   for (let added = 1; added <= Math.min(MAX_HEADER_LINES, lines.length - count); added++) {
     const [line, next] = lines.slice(-count - added) as [Line, Line];
     const isAlone = line.cells.length === 1;
-    if (next.baseline - line.baseline > line.size * MAX_HEADER_PITCH) return null;
+    if (next.baseline - line.baseline > line.size * MAX_HEADER_PITCH || isCaption(line.text)) return null;
     if (isAlone && Math.abs(line.left - left) < line.size / 2) continue;
     const whole = lines.slice(-count - added);
     if (!isAlone) columns = columnsOf(whole);

@@ -155,6 +155,10 @@ function spansOver(
     if (splitAtColumns([cell], columns).length > 2) continue;
     const range = rangeUnder(cell, group, places, { used, rules, isOnly: cells.length === 1 });
     if (range === null || range.length < 2 || range.length === used.length) continue;
+    // A text that extends over other columns is a line above the table.
+    const isOver = (i: number): boolean =>
+      first[i]!.some(isOwn) || (cell.left < columns[i]!.right - 1 && cell.right > columns[i]!.left + 1);
+    if (used.some((i) => !range.includes(i) && isOver(i))) continue;
     spans.push({ from: range[0]!, to: range.at(-1)!, cell: cellOf([cell]) });
   }
   return spans;
