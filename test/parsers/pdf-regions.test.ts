@@ -1,10 +1,15 @@
 import { PDFDocument, type PDFPage, rgb, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import { lineOf } from "#dist/parsers/pdf/lines.js";
+import { mergedHeader } from "#dist/parsers/pdf/merged-headers.js";
 import { ruledTables } from "#dist/parsers/pdf/ruled-tables.js";
 import { segmentsOf } from "#dist/parsers/pdf/segments.js";
+import { columnsOf } from "#dist/parsers/pdf/table-columns.js";
 import { hasLeader } from "#dist/parsers/pdf/table-evidence.js";
+import { tableLines } from "#dist/parsers/pdf/table-rows.js";
 import type { Run } from "../../src/parsers/pdf/runs.js";
+import type { Segment } from "../../src/parsers/pdf/segments.js";
 import { sourceFile } from "../support/make-files.js";
 
 type Text = (text: string, x: number, y: number, options?: { readonly size?: number; readonly bold?: boolean }) => void;
@@ -544,4 +549,24 @@ test("a line of text or a caption above a table is no name of its columns", asyn
   const text = "The keepers count their visitors by year, as is shown in the small table that follows here below:";
   expect(await kindsBelow(text, 60)).toEqual([["paragraph", undefined], table]);
   expect(await kindsBelow("Table 2: Lamps by year", 210)).toEqual([["caption", undefined], table]);
+});
+
+test("names above many short rules take no time", () => {
+  const cell = (text: string, left: number, row: number): Segment => {
+    const box = { left, right: left + 5, top: 8 * row - 5, bottom: 8 * row };
+    return { text, baseline: 8 * row, size: 5, font: "f", row, isArtifact: false, ...box };
+  };
+  const count = 1200;
+  const lines = Array.from({ length: 8 }, (_, row) =>
+    lineOf(
+      row === 0
+        ? Array.from({ length: count }, (_, i) => cell("N", 30 + 60 * i, 1))
+        : Array.from({ length: 3 * count }, (_, i) => cell(row > 1 ? "12" : "w", 14 + 20 * i, row + 1)),
+    ),
+  );
+  const rules = Array.from({ length: 3 * count }, (_, i) => ({ at: 10, left: 14 + 20 * i, right: 24 + 20 * i }));
+  const table = tableLines(lines, columnsOf(lines));
+  const start = performance.now();
+  mergedHeader(table, rules);
+  expect(performance.now() - start).toBeLessThan(2000);
 });

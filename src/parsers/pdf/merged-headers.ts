@@ -194,12 +194,11 @@ function rangeUnder(
 ): readonly number[] | null {
   const columnOf = (i: number): Column => places[i]!;
   for (const { left, right } of rules) {
+    if (cell.left <= left - MAX_DISTANCE || cell.right >= right + MAX_DISTANCE) continue;
     const under = used.filter(
       (i) => columnOf(i).left > left - MAX_DISTANCE && columnOf(i).right < right + MAX_DISTANCE,
     );
-    const isUnder = cell.left > left - MAX_DISTANCE && cell.right < right + MAX_DISTANCE;
-    if (isUnder && under.length > 1 && under.length < used.length && under.every((i) => group.includes(i)))
-      return under;
+    if (under.length > 1 && under.length < used.length && under.every((i) => group.includes(i))) return under;
   }
   const crossed = group.filter((i) => cell.left < columnOf(i).right - 1 && cell.right > columnOf(i).left + 1);
   if (crossed.length < 2 && group.some((i) => isAligned(cell, columnOf(i)))) return null;
