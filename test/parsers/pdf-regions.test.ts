@@ -570,3 +570,18 @@ test("names above many short rules take no time", () => {
   mergedHeader(table, rules);
   expect(performance.now() - start).toBeLessThan(2000);
 });
+
+test("labels in the first row of their groups span nothing, unless a rule shows it", async () => {
+  const labelsOf = async (labels: readonly string[], rule?: number) => {
+    const [block] = await blocksOf((text, page) => {
+      for (const y of rule === undefined ? [] : [88, rule, 104 + 14 * labels.length])
+        drawRules(page, [[55, y, 300, y]]);
+      drawRow(text, ["Coast", "Lamp", "Height"], 100);
+      for (const [row, label] of labels.entries()) drawRow(text, [label, `Lamp ${row}`, `${row}`], 116 + 14 * row);
+    });
+    return block!.table!.rows.map(([label]) => label);
+  };
+  const labels = ["North", "", "", "South", "", ""];
+  expect(await labelsOf(labels)).toEqual(labels);
+  expect(await labelsOf(labels, 120)).toEqual(["North", ...labels.slice(1).map(() => "South")]);
+});

@@ -59,6 +59,7 @@ export function mergedLabels(
   };
   const groups = divide(extents, labels, isSeparated);
   if (groups === null || groups.every(({ count }) => count === 1)) return null;
+  if (groups.length > 1 && areOnRows(groups, extents) && !isSeparated(groups[0]!.count - 1)) return null;
   const merged: FormattedCell[][] = [];
   for (const { count, cell } of groups)
     for (let i = 0; i < count; i++) merged.push(rows[merged.length]!.with(column, cell));
@@ -80,8 +81,19 @@ function areRows(
   return isNumeric || extents.slice(1).every((_, row) => isBetween(row));
 }
 
+/**
+ * Whether each label begins on the line of a row, and the first on that of the first row, so that labels may as well stand
+ * in the first row of their groups: each second label of groups of the same size is then in the middle of the rest.
+ */
+function areOnRows(groups: readonly Group[], rows: readonly RowExtent[]): boolean {
+  const isOn = ({ top, size }: Segment, row: RowExtent): boolean => Math.abs(row.top - top) < size * MAX_DISTANCE_RATIO;
+  return isOn(groups[0]!.label, rows[0]!) && groups.every(({ label }) => rows.some((row) => isOn(label, row)));
+}
+
 interface Group {
   readonly count: number;
+  /** The first line of the label. */
+  readonly label: Segment;
   readonly cell: FormattedCell;
 }
 
@@ -107,7 +119,7 @@ function divide(
         if (distance > size * MAX_DISTANCE_RATIO * 2) break;
         if (distance >= -size * MAX_DISTANCE_RATIO * 2) {
           const rest = from(end + 1, label + lines);
-          if (rest !== null) return [{ count: end - row + 1, cell: cellOf(own) }, ...rest];
+          if (rest !== null) return [{ count: end - row + 1, label: own[0]!, cell: cellOf(own) }, ...rest];
         }
         if (end + 1 < rows.length && isSeparated(end)) break;
       }
