@@ -258,6 +258,49 @@ test("tags say which cells span rows and columns", async () => {
   });
 });
 
+/** A document with a tagged table: for each cell its text, its place and its attributes. */
+function makeTaggedTable(
+  rows: readonly (readonly (readonly [text: string, x: number, y: number, attributes?: string])[])[],
+): Uint8Array {
+  const cells = rows.flatMap((row, index) => row.map((cell) => ({ cell, index })));
+  const content = cells.map(
+    ({ cell: [text, x, y] }, id) => `/TD << /MCID ${id} >> BDC BT /F 10 Tf ${x} ${y} Td (${text}) Tj ET EMC`,
+  );
+  const element = (role: string, parent: number, kids: readonly (number | string)[], attributes = "") =>
+    `<< /Type /StructElem /S /${role} /P ${parent} 0 R /Pg 3 0 R /K [${kids.join(" ")}] ${attributes} >>`;
+  const firstCell = 9 + rows.length;
+  const references = cells.map((_, id) => `${firstCell + id} 0 R`);
+  const kidsOf = (row: number) => references.filter((_, id) => cells[id]!.index === row);
+  const elements = [
+    element(
+      "Table",
+      6,
+      [...rows.keys()].map((row) => `${9 + row} 0 R`),
+    ),
+    ...rows.map((_, row) => element("TR", 8, kidsOf(row))),
+    ...cells.map(({ cell, index }, id) => element("TD", 9 + index, [id], cell[3])),
+  ];
+  return makeTaggedPdf(content.join("\n"), elements, references.join(" "));
+}
+
+test("a cell that spans rows doesn't belong to the place of the first", async () => {
+  const file = makeTaggedTable([
+    [
+      ["Coast", 50, 720],
+      ["Lamp", 150, 720],
+    ],
+    [
+      ["North", 50, 693, "/A << /O /Table /RowSpan 2 >>"],
+      ["Gull Rock", 150, 700],
+    ],
+    [["Old Mole", 150, 686]],
+  ]);
+  const { blocks } = await parseDocument(sourceFile("a.pdf", file));
+  const [, first, second] = blocks[0]!.rowBoxes!.map(({ bbox }) => bbox);
+  expect(blocks[0]!.table?.spans).toEqual([{ row: 1, column: 0, rows: 2, columns: 1 }]);
+  expect(first![3]).toBeLessThan(second![1]);
+});
+
 test.each([
   ["a fisheries-independent survey", "the fisheries-|independent data", "the fisheries-independent data"],
   ["surveys that are fisheries and independent", "new fisheries-|independent data", "new fisheries-independent data"],

@@ -27,7 +27,9 @@ export function taggedTables(tables: PageTags["tables"], runs: readonly Run[]): 
     const filled = [...rows.keys()].filter((i) => rows[i]!.some(({ text }) => text !== ""));
     if (filled.length < 2) return [];
     const extents = filled.map((i) => {
-      const [, top, , bottom] = boxAround(rows[i]!.flatMap(({ runs }) => runs));
+      const cells = rows[i]!.filter(({ text }) => text !== "");
+      const own = cells.filter((cell) => cell.rows === 1);
+      const [, top, , bottom] = boxAround((own.length > 0 ? own : cells).flatMap(({ runs }) => runs));
       return { top, bottom };
     });
     const tableRuns = rows.flat().flatMap(({ runs }) => runs);
