@@ -301,6 +301,15 @@ test("a cell that spans rows doesn't belong to the place of the first", async ()
   expect(first![3]).toBeLessThan(second![1]);
 });
 
+test("a cell of a tagged table is repeated within limits", async () => {
+  const wide = ["a long text ".repeat(80), 50, 720, "/A << /O /Table /RowSpan 200 /ColSpan 200 >>"] as const;
+  const rows = Array.from({ length: 60 }, (_, row) => [["text", 150, 700 - 11 * row]] as const);
+  const file = makeTaggedTable([[wide, ["text", 150, 720]], ...rows]);
+  const { blocks } = await parseDocument(sourceFile("a.pdf", file));
+  expect(blocks[0]!.table?.rows).toHaveLength(60);
+  expect(blocks[0]!.text.length).toBeLessThan(1_000_000);
+});
+
 test.each([
   ["a fisheries-independent survey", "the fisheries-|independent data", "the fisheries-independent data"],
   ["surveys that are fisheries and independent", "new fisheries-|independent data", "new fisheries-independent data"],

@@ -12,6 +12,10 @@ interface PlacedCell extends TableCell, Pick<TaggedCell, "isHeader" | "rows" | "
   readonly runs: readonly Run[];
 }
 
+/** The characters that spanning cells of a table may repeat; a cell counts as a few, even if it is empty. */
+const MAX_REPEATED_CHARACTERS = 500_000;
+const MIN_CELL_CHARACTERS = 16;
+
 /** Builds the tables of a page from its structure tags. */
 export function taggedTables(tables: PageTags["tables"], runs: readonly Run[]): DetectedTable[] {
   if (tables.length === 0) return [];
@@ -45,16 +49,21 @@ export function taggedTables(tables: PageTags["tables"], runs: readonly Run[]): 
   });
 }
 
-/** Places cells in each row and column that they span. */
+/** Places cells in each row and column that they span; a cell that would be repeated too often, only in its first. */
 function gridOf(rows: readonly (readonly PlacedCell[])[]): TableCell[][] {
   const grid: TableCell[][] = rows.map(() => []);
+  let remainingCharacters = MAX_REPEATED_CHARACTERS;
   for (const [y, cells] of rows.entries()) {
     let x = 0;
     for (const cell of cells) {
       while (grid[y]![x] !== undefined) x++;
-      for (let row = y; row < Math.min(rows.length, y + cell.rows); row++)
-        for (let column = x; column < x + cell.columns; column++) grid[row]![column] ??= cell;
-      x += cell.columns;
+      let [height, width] = [Math.min(cell.rows, rows.length - y), cell.columns];
+      const repeated = (height * width - 1) * Math.max(MIN_CELL_CHARACTERS, cell.text.length);
+      if (repeated > remainingCharacters) [height, width] = [1, 1];
+      else remainingCharacters -= repeated;
+      for (let row = y; row < y + height; row++)
+        for (let column = x; column < x + width; column++) grid[row]![column] ??= cell;
+      x += width;
     }
   }
   // A cell of the rows above may be to the right of a row's last cell.
