@@ -1,13 +1,16 @@
 import { PDFDocument, type PDFPage, rgb, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import { continuesTable } from "#dist/parsers/pdf/continued-tables.js";
 import { lineOf } from "#dist/parsers/pdf/lines.js";
 import { mergedHeader } from "#dist/parsers/pdf/merged-headers.js";
 import { ruledTables } from "#dist/parsers/pdf/ruled-tables.js";
 import { segmentsOf } from "#dist/parsers/pdf/segments.js";
+import { gridOfTexts } from "#dist/parsers/pdf/table-cells.js";
 import { columnsOf } from "#dist/parsers/pdf/table-columns.js";
 import { hasLeader } from "#dist/parsers/pdf/table-evidence.js";
 import { tableLines } from "#dist/parsers/pdf/table-rows.js";
+import type { TablePart } from "../../src/parsers/pdf/page-parts.js";
 import type { Run } from "../../src/parsers/pdf/runs.js";
 import type { Segment } from "../../src/parsers/pdf/segments.js";
 import { sourceFile } from "../support/make-files.js";
@@ -584,4 +587,21 @@ test("labels in the first row of their groups span nothing, unless a rule shows 
   const labels = ["North", "", "", "South", "", ""];
   expect(await labelsOf(labels)).toEqual(labels);
   expect(await labelsOf(labels, 120)).toEqual(["North", ...labels.slice(1).map(() => "South")]);
+});
+
+test("whether a page goes on with a table of many pages takes no time to tell", () => {
+  const partOf = (rows: readonly (readonly string[])[], page: number): TablePart => ({
+    kind: "table",
+    page,
+    rows: gridOfTexts(rows),
+    headerRowCount: 1,
+    rowPositions: rows.map(() => ({ page, bbox: [50, 50, 500, 60] })),
+    box: [50, 50, 500, 800],
+  });
+  const rows = Array.from({ length: 50_000 }, (_, i) => [`Lamp ${i}`, `${i} m`]);
+  const previous = partOf([["Lamp", "Height"], ...rows], 1);
+  const next = partOf(rows.slice(0, 50), 2);
+  const start = performance.now();
+  for (let i = 0; i < 500; i++) expect(continuesTable(previous, next, false)).toBe(true);
+  expect(performance.now() - start).toBeLessThan(1000);
 });

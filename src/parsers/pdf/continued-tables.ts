@@ -7,6 +7,8 @@ import { type TableCell, textsOfGrid } from "./table-cells.js";
 const SAME_EDGE = 6;
 /** The share of a column's cells that have a number in a column of numbers. */
 const MIN_NUMBER_SHARE = 0.7;
+/** A table may go on for all pages of a document, so that only its last rows are compared with the next page's. */
+const MAX_COMPARED_ROWS = 300;
 
 /** The kind of a caption and its number, as in "Table A.2". */
 const LABEL_PATTERN = /^(\p{L}+)\.?\s*((?:\d+[a-z]?|[a-z]+)(?:[.-]\d+)*)(?![\p{L}\d])/iu;
@@ -52,8 +54,9 @@ function labelOf(caption: string): { readonly kind: string; readonly number: str
 export function continuesTable(previous: TablePart, next: TablePart, hasCaption: boolean): boolean {
   if (next.page !== previous.rowPositions.at(-1)!.page + 1) return false;
   if (repeatsHeader(previous, next)) return true;
-  const [header = [], ...rows] = textsOfGrid(previous.rows);
-  const body = rows.slice(previous.headerRowCount - 1);
+  const [header = []] = previous.rows;
+  const from = Math.max(previous.headerRowCount, previous.rows.length - MAX_COMPARED_ROWS);
+  const body = textsOfGrid(previous.rows.slice(from));
   const [first = []] = textsOfGrid(next.rows.slice(0, 1));
   if (first.length !== header.length || !areEquallyWide(previous, next) || body.length === 0) return false;
   const numeric = header.flatMap((_, column) => (isNumeric(body, column) ? [column] : []));
