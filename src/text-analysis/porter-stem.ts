@@ -1,14 +1,22 @@
+import { groupBy } from "../util/group-by.js";
+
 /** Maximum length of a stemmed word in bytes of UTF-8; longer words are left unchanged. */
 const MAX_BYTES = 64;
 
 /** Rules of one step, tried in order: only the first with a matching suffix is used, even if its condition fails. */
 type Rule = readonly [suffix: string, replacement: string, condition: (stem: string) => boolean];
+/** The rules of one step by the last letter but one of their suffixes, as Porter groups them. */
+type Step = ReadonlyMap<string, readonly Rule[]>;
+
+const LAST_ASCII = 0x7f;
 
 /**
  * Returns the stem of an English word, as SQLite's tokenizer "porter" computes it (M.F. Porter 1980, "An algorithm for
  * suffix stripping"). The word must be in lower case; bytes of UTF-8 that aren't ASCII count as consonants.
  */
 export function porterStem(word: string): string {
+  // No suffix ends so.
+  if (word.charCodeAt(word.length - 1) > LAST_ASCII) return word;
   const isAscii = /^[\0-\x7f]*$/.test(word);
   const bytes = isAscii ? word : Buffer.from(word, "utf8").toString("latin1");
   if (bytes.length < 3 || bytes.length > MAX_BYTES) return word;
@@ -19,7 +27,7 @@ export function porterStem(word: string): string {
 function applySteps(word: string): string {
   let stem = removePastAndGerund(removePlural(word));
   if (stem.endsWith("y") && hasVowel(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
-  for (const rules of [STEP_2, STEP_3, STEP_4]) stem = applyRules(rules, stem);
+  for (const step of STEPS) stem = applyRules(step, stem);
   if (stem.endsWith("e")) {
     const shorter = stem.slice(0, -1);
     if (measureAbove1(shorter) || (measureIs1(shorter) && !endsInShortSyllable(shorter))) stem = shorter;
@@ -47,8 +55,8 @@ function removePastAndGerund(word: string): string {
   return measureIs1(stem) && endsInShortSyllable(stem) ? `${stem}e` : stem;
 }
 
-function applyRules(rules: readonly Rule[], word: string): string {
-  for (const [suffix, replacement, condition] of rules) {
+function applyRules(step: Step, word: string): string {
+  for (const [suffix, replacement, condition] of step.get(word.charAt(word.length - 2)) ?? []) {
     if (word.length <= suffix.length || !word.endsWith(suffix)) continue;
     const stem = word.slice(0, -suffix.length);
     return condition(stem) ? stem + replacement : word;
@@ -97,6 +105,10 @@ const STEP_3: readonly Rule[] = (
 const STEP_4: readonly Rule[] = "al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize"
   .split(" ")
   .map((suffix) => [suffix, "", suffix === "ion" ? measureAbove1AfterSOrT : measureAbove1]);
+
+const STEPS: readonly Step[] = [STEP_2, STEP_3, STEP_4].map((rules) =>
+  groupBy(rules, ([suffix]) => suffix.charAt(suffix.length - 2)),
+);
 
 function isVowel(character: string | undefined, isYVowel: boolean): boolean {
   switch (character) {
