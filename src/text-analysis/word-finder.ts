@@ -26,26 +26,37 @@ const MAX_CHARACTERS = 2_000;
 /** Longer words are no words of a language. */
 const MAX_WORD_LENGTH = 64;
 
+/** A word to find. */
+export interface SoughtWord {
+  /** The word, or those in place of it. */
+  readonly texts: readonly string[];
+  /** Whether the texts are similar words: where a text has one that is also sought for itself, it is that one. */
+  readonly isSimilar: boolean;
+}
+
 /** Finds words in the beginnings of texts that are stemmed in one way: in any form, but not as parts of compounds. */
 export class WordFinder {
   readonly #stemming: Stemming;
-  /** The words as they were typed. */
+  /** The texts of the words in lower case. */
   readonly #typed: readonly (readonly string[])[];
   /** The places of the words, by their token. More than one if a query has a word in two forms. */
   readonly #byToken = new Map<string, number[]>();
   /** For each letter from a to z that words begin with, the second letters as bits; `null` if stems may begin otherwise. */
   readonly #beginnings: Int32Array | null;
 
-  /** @param words Each with others that count as the same word */
-  constructor(analyzer: Analyzer, words: readonly (readonly string[])[], stemming: Stemming) {
+  constructor(analyzer: Analyzer, words: readonly SoughtWord[], stemming: Stemming) {
     this.#stemming = stemming;
-    this.#typed = words.map((same) => same.map((word) => normalizeWord(word, stemming)));
+    this.#typed = words.map(({ texts }) => texts.map((text) => normalizeWord(text, stemming)));
     this.#beginnings = keepsBeginning(stemming) ? new Int32Array(LETTER_COUNT) : null;
-    for (const [place, same] of words.entries()) {
+    const isSimilar = (place: number) => words[place]!.isSimilar;
+    const places = [...words.keys()].sort((a, b) => Number(isSimilar(a)) - Number(isSimilar(b)));
+    for (const place of places) {
       for (const typed of this.#typed[place]!) this.#addBeginning(foldWord(typed));
-      for (const [token, ...others] of analyzer.terms(same.flatMap((word) => termPhrases(word, stemming)))) {
+      const phrases = words[place]!.texts.flatMap((text) => termPhrases(text, stemming));
+      for (const [token, ...others] of analyzer.terms(phrases)) {
         if (token === undefined || others.length > 0) continue;
-        getOrCreate(this.#byToken, token, () => []).push(place);
+        const same = getOrCreate(this.#byToken, token, () => []);
+        if (!isSimilar(place) || same.every(isSimilar)) same.push(place);
         this.#addBeginning(token);
       }
     }

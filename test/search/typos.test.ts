@@ -72,6 +72,13 @@ describe("a misspelled word", () => {
     }
   });
 
+  it("takes nothing from the same word in the query", async () => {
+    const passages = await namespaceOf(["Color and nothing else.", "Some other color.", "Nothing at all."]);
+    const scores = async (query: string) =>
+      (await passages.search(query, KEYWORD)).map(({ text, score }) => [text, score]);
+    expect(await scores("color colour")).toEqual(await scores("colour color"));
+  });
+
   it("finds a long word that differs by two", async () => {
     expect(await (await handle).search("informtoins", KEYWORD)).toHaveLength(0);
     expect(await (await handle).search("lechttum", KEYWORD)).toHaveLength(1);

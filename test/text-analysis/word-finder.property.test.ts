@@ -58,11 +58,7 @@ it("finds words in each form that has the token of one of them, in every languag
       stemming,
       (words, forms, stemming) => {
         const tokenOf = (form: string) => termsOf(keywordPhrase(form, stemming))[0]!;
-        const found = new WordFinder(
-          analyzer,
-          words.map((word) => [word]),
-          stemming,
-        ).find(forms.join(", "));
+        const found = new WordFinder(analyzer, words.map(sought), stemming).find(forms.join(", "));
         const expected = forms.flatMap((form, position) => {
           const places = [...words.keys()].filter((place) => tokenOf(words[place]!) === tokenOf(form));
           return places.length > 0 ? [{ position, places }] : [];
@@ -82,8 +78,24 @@ it("finds words in each form that has the token of one of them, in every languag
   );
 });
 
+function sought(word: string) {
+  return { texts: [word], isSimilar: false };
+}
+
+it("takes what is sought for itself for that, not for a word in place of another", () => {
+  const words = [{ texts: ["lamp", "lump"], isSimilar: true }, sought("lamps")];
+  for (const order of [words, words.toReversed()]) {
+    const found = new WordFinder(new Analyzer(), order, stemmingOfLanguage("en")).find("lamp lump lamps");
+    expect(found.map(({ word, isExact }) => [order[word]!.texts[0], isExact])).toEqual([
+      ["lamps", false],
+      ["lamp", true],
+      ["lamps", true],
+    ]);
+  }
+});
+
 it("prefers the word that was typed as the text has it, of two with the same stem", () => {
-  const finder = new WordFinder(new Analyzer(), [["storm"], ["storms"]], stemmingOfLanguage("en"));
+  const finder = new WordFinder(new Analyzer(), [sought("storm"), sought("storms")], stemmingOfLanguage("en"));
   expect(finder.find("Storms, storm.")).toEqual([
     { word: 1, position: 0, row: 0, isExact: true },
     { word: 0, position: 1, row: 0, isExact: true },
@@ -91,14 +103,14 @@ it("prefers the word that was typed as the text has it, of two with the same ste
 });
 
 it("looks at the first 2,000 characters, and takes no part of a word for one", () => {
-  const finder = new WordFinder(new Analyzer(), [["cat"]], stemmingOfLanguage("en"));
+  const finder = new WordFinder(new Analyzer(), [sought("cat")], stemmingOfLanguage("en"));
   expect(finder.find(`${"x ".repeat(998)}cat`)).toHaveLength(1);
   expect(finder.find(`${"x ".repeat(998)} category`)).toEqual([]);
   expect(finder.find(`${"x ".repeat(1000)}cat`)).toEqual([]);
 });
 
 it("tells the rows of one table from those of the next", () => {
-  const finder = new WordFinder(new Analyzer(), [["lamp"], ["oil"]], stemmingOfLanguage("en"));
+  const finder = new WordFinder(new Analyzer(), [sought("lamp"), sought("oil")], stemmingOfLanguage("en"));
   expect(finder.find("| lamp |\n| |\n\n| oil |").map(({ position, row }) => [position, row])).toEqual([
     [0, 1],
     [0, 3],
@@ -106,7 +118,7 @@ it("tells the rows of one table from those of the next", () => {
 });
 
 it("counts the words before a word of a table from the table's beginning, in its own row", () => {
-  const finder = new WordFinder(new Analyzer(), [["lamp"], ["oil"]], stemmingOfLanguage("en"));
+  const finder = new WordFinder(new Analyzer(), [sought("lamp"), sought("oil")], stemmingOfLanguage("en"));
   const text = "The stock of oil:\n\n| Name | Count |\n| --- | --- |\n| wick | 1 |\n| lamp oil | 2 |\nOil for a lamp";
   expect(finder.find(text).map(({ word, position, row }) => [word, position, row])).toEqual([
     [1, 3, 0],

@@ -75,7 +75,8 @@ function findSimilar(
     const best = [...groupBy(live, ({ word }) => word)]
       .map(([word, tokens]) => {
         const postings = mergePostings(tokens.map(({ postings }) => postings));
-        return { word, postings, score: tokens[0]!.likelihood * rows.statisticsOf(postings).liveCount };
+        const likelihood = Math.max(...tokens.map((token) => token.likelihood));
+        return { word, postings, score: likelihood * rows.statisticsOf(postings).liveCount };
       })
       .sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1))
       .slice(0, MAX_SIMILAR_WORDS);

@@ -1,7 +1,7 @@
 import type { Analyzer } from "../../text-analysis/analyzer.js";
 import { isStemmedWord, type KeywordTerm } from "../../text-analysis/keyword-term.js";
 import type { Stemming } from "../../text-analysis/stemming.js";
-import { WordFinder, type WordOccurrence } from "../../text-analysis/word-finder.js";
+import { type SoughtWord, WordFinder, type WordOccurrence } from "../../text-analysis/word-finder.js";
 import { getOrCreate } from "../../util/get-or-create.js";
 import type { SimilarWords } from "../search-index.js";
 import type { RankedRow, Ranking } from "./ranking.js";
@@ -44,12 +44,9 @@ interface RankedSearch {
 }
 
 /** A word of the query that is looked for in texts. */
-interface SoughtWord extends WeightedWord {
+interface QueryWord extends WeightedWord, SoughtWord {
   /** The place of its term in the list of all terms. */
   readonly place: number;
-  /** The word, or those in place of it. */
-  readonly texts: readonly string[];
-  readonly isSimilar: boolean;
 }
 
 /**
@@ -72,7 +69,7 @@ export class TextRanking {
   readonly #analyzer: Analyzer;
   readonly #candidates: readonly RankedRow[];
   readonly #search: RankedSearch;
-  readonly #words: readonly SoughtWord[];
+  readonly #words: readonly QueryWord[];
   readonly #finders = new Map<Stemming, WordFinder>();
   /** The number of rows to return that are ordered by their texts. */
   readonly #orderedCount: number;
@@ -89,7 +86,7 @@ export class TextRanking {
     this.#search = search;
     this.#orderedCount = Math.min(search.limit, search.orderedByText ?? search.limit);
     this.#candidates = candidates;
-    this.#words = ranking.weights().flatMap((weight, place): readonly SoughtWord[] => {
+    this.#words = ranking.weights().flatMap((weight, place): readonly QueryWord[] => {
       const term = search.terms[place]!;
       const similar = search.similarWords.find((words) => words.term === term);
       const texts = similar?.words ?? [term.text];
@@ -158,8 +155,7 @@ export class TextRanking {
 
   #find({ text, stemming }: RowText): readonly WordOccurrence[] {
     const finder = getOrCreate(this.#finders, stemming, () => {
-      const words = this.#words.map((word) => word.texts);
-      return new WordFinder(this.#analyzer, words, stemming);
+      return new WordFinder(this.#analyzer, this.#words, stemming);
     });
     return finder.find(text);
   }
