@@ -3,8 +3,9 @@
 
 /**
  * Maps BM25, adjusted by the forms and positions of words, to a score by its share of the upper bound for the query
- * (`ceiling`). A passage of average length that begins with the query's only word has a share of 0.59. A passage that lacks a word scores its share, at most 0.5; one with all words
- * scores 0.5 plus half its share. Monotone in the order of keyword search, which ranks passages with all words first.
+ * (`ceiling`). A passage of average length that begins with the query's only word has a share of 0.59. A passage that lacks
+ * a word scores its share, at most 0.5; one with all words scores 0.5 plus half its share. Monotone in the order of keyword
+ * search, which ranks passages with all words first.
  *
  * This is theoretical min-max normalization: both bounds, 0 and `ceiling`, are independent of the candidates. See Bruch,
  * Gai and Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, ACM TOIS 42(1), 2023.

@@ -63,7 +63,10 @@ export class LruCache<Key, Value> {
       this.delete(this.#oldest.key);
   }
 
-  /** The values from the least recently used to the most recently used, without counting as a use. The cache must not change meanwhile. */
+  /**
+   * The values from the least recently used to the most recently used, without counting as a use. The cache must not change
+   * meanwhile.
+   */
   *values(): IterableIterator<Value> {
     for (let entry = this.#oldest; entry; entry = entry.newer)
       if (performance.now() < entry.expiresAt) yield entry.value;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { KnowledgeBase, type SearchHit, type SearchOptions } from "lorebase";
+import { quantile } from "#dist/evaluate/metrics.js";
 import { type Collection, readCollection } from "#dist/evaluate/read-collection.js";
 import { ingestCollection } from "./ingest-collection.js";
 import { type Random, seededRandom } from "./random.js";
@@ -87,6 +88,7 @@ async function searchWords(options: Searches & { readonly words: number }): Prom
     sourceEdited += Number(hasDocument(hitsOfEdited, id));
     otherWords += Number(await areKnown(search, edited));
   }
+  const median = (values: readonly number[]) => quantile(values, 0.5);
   const p50 = { word: median(times.word), edited: median(times.edited), exact: median(times.exact) };
   return { words, firstHit, source, sourceEdited, otherWords, p50 };
 }
@@ -152,8 +154,4 @@ async function timed<Result>(times: number[], run: () => Promise<Result>): Promi
   const result = await run();
   times.push(performance.now() - started);
   return result;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }
