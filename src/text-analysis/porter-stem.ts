@@ -5,8 +5,8 @@ const MAX_BYTES = 64;
 
 /** Rules of one step, tried in order: only the first with a matching suffix is used, even if its condition fails. */
 type Rule = readonly [suffix: string, replacement: string, condition: (stem: string) => boolean];
-/** The rules of one step by the last letter but one of their suffixes, as Porter groups them. */
-type Step = ReadonlyMap<string, readonly Rule[]>;
+/** The rules of one step, by {@link endingOf} their suffixes. */
+type Step = ReadonlyMap<number, readonly Rule[]>;
 
 const LAST_ASCII = 0x7f;
 
@@ -25,6 +25,7 @@ export function porterStem(word: string): string {
 }
 
 function applySteps(word: string): string {
+  if (!hasRules(word)) return word;
   let stem = removePastAndGerund(removePlural(word));
   if (stem.endsWith("y") && hasVowel(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
   for (const step of STEPS) stem = applyRules(step, stem);
@@ -33,6 +34,11 @@ function applySteps(word: string): string {
     if (measureAbove1(shorter) || (measureIs1(shorter) && !endsInShortSyllable(shorter))) stem = shorter;
   }
   return stem.length > 1 && stem.endsWith("ll") && measureAbove1(stem.slice(0, -1)) ? stem.slice(0, -1) : stem;
+}
+
+/** Whether a rule of any step may change a word, by its last two letters. */
+function hasRules(word: string): boolean {
+  return LAST_LETTERS_WITH_RULES.has(word.charCodeAt(word.length - 1)) || ENDINGS_WITH_RULES.has(endingOf(word));
 }
 
 /** Step 1a. */
@@ -55,8 +61,15 @@ function removePastAndGerund(word: string): string {
   return measureIs1(stem) && endsInShortSyllable(stem) ? `${stem}e` : stem;
 }
 
+/** Returns a number for the last two letters of a word. */
+function endingOf(word: string): number {
+  return (word.charCodeAt(word.length - 2) << 8) | word.charCodeAt(word.length - 1);
+}
+
 function applyRules(step: Step, word: string): string {
-  for (const [suffix, replacement, condition] of step.get(word.charAt(word.length - 2)) ?? []) {
+  const rules = step.get(endingOf(word));
+  if (!rules) return word;
+  for (const [suffix, replacement, condition] of rules) {
     if (word.length <= suffix.length || !word.endsWith(suffix)) continue;
     const stem = word.slice(0, -suffix.length);
     return condition(stem) ? stem + replacement : word;
@@ -106,9 +119,11 @@ const STEP_4: readonly Rule[] = "al ance ence er ic able ible ant ement ment ent
   .split(" ")
   .map((suffix) => [suffix, "", suffix === "ion" ? measureAbove1AfterSOrT : measureAbove1]);
 
-const STEPS: readonly Step[] = [STEP_2, STEP_3, STEP_4].map((rules) =>
-  groupBy(rules, ([suffix]) => suffix.charAt(suffix.length - 2)),
-);
+const STEPS: readonly Step[] = [STEP_2, STEP_3, STEP_4].map((rules) => groupBy(rules, ([suffix]) => endingOf(suffix)));
+
+/** The last letters of what steps 1 and 5 may change, but not the double l of step 5. */
+const LAST_LETTERS_WITH_RULES: ReadonlySet<number> = new Set([..."sdgye"].map((letter) => letter.charCodeAt(0)));
+const ENDINGS_WITH_RULES: ReadonlySet<number> = new Set([...STEPS.flatMap((step) => [...step.keys()]), endingOf("ll")]);
 
 function isVowel(character: string | undefined, isYVowel: boolean): boolean {
   switch (character) {
