@@ -20,11 +20,11 @@ export function termsOf(text: string): string[] {
     if (!isSeparator) {
       if (start < 0) start = at;
     } else if (start >= 0) {
-      terms.push(toTerm(text.slice(start, at)));
+      terms.push(termOf(text.slice(start, at)));
       start = -1;
     }
   }
-  if (start >= 0) terms.push(toTerm(text.slice(start)));
+  if (start >= 0) terms.push(termOf(text.slice(start)));
   return terms;
 }
 
@@ -33,7 +33,8 @@ export function wordSeparators(): Uint8Array {
   return characterTables().separators;
 }
 
-function toTerm(word: string): string {
+/** Returns the term of a word, in which nothing separates words. */
+export function termOf(word: string): string {
   const stem = porterStem(foldWord(word));
   // UTF-8 takes at most three bytes per UTF-16 unit.
   if (stem.length * 3 <= MAX_TERM_BYTES) return stem;

@@ -1,4 +1,13 @@
-import { ENGLISH, normalizeWord, type Stemming, stemmedLetters, stemOf, UNSTEMMED } from "./stemming.js";
+import { termOf } from "./analyze.js";
+import {
+  ENGLISH,
+  normalizeWord,
+  type Stemming,
+  stemmedLetters,
+  stemOf,
+  UNSTEMMED,
+  uncachedStemOf,
+} from "./stemming.js";
 
 /**
  * Appended to a word that the tokenizer must not stem: a private-use character, since Porter's rules change only ASCII
@@ -75,6 +84,15 @@ function toIndexedWords(text: string, stemming: Stemming): string {
   const suffix = suffixOf(stemming);
   if (stemming === UNSTEMMED) return text.replace(WORD_PATTERN, (word) => word + suffix);
   return text.replace(WORD_PATTERN, (word) => stemOf(word, stemming) + suffix);
+}
+
+/**
+ * Returns the token of a word for which an index has one: not of scripts that are indexed as bigrams. Keeps its stem in no
+ * cache, so that many words which are in no text don't evict the others.
+ */
+export function wordToken(word: string, stemming: Stemming): string {
+  if (stemming === ENGLISH) return termOf(word);
+  return termOf((stemming === UNSTEMMED ? word : uncachedStemOf(word, stemming)) + suffixOf(stemming));
 }
 
 /** Returns the last character of words that are stemmed in a way; empty for English, whose words have no suffix. */

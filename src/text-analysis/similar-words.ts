@@ -1,8 +1,9 @@
+import { getOrCreate } from "../util/get-or-create.js";
 import { termsOf } from "./analyze.js";
 import type { Analyzer } from "./analyzer.js";
 import { prefixToken } from "./completions.js";
-import { keywordPhrase, suffixOf, suffixOfToken } from "./keyword-text.js";
-import { normalizeWord, type Stemming } from "./stemming.js";
+import { keywordPhrase, suffixOf, suffixOfToken, wordToken } from "./keyword-text.js";
+import { ENGLISH, keptLetters, normalizeWord, type Stemming, UNSTEMMED } from "./stemming.js";
 
 /** The tokens of an index. */
 export interface Vocabulary {
@@ -10,6 +11,10 @@ export interface Vocabulary {
   known(tokens: readonly string[]): ReadonlySet<string>;
   /** Returns the tokens that begin with a character. */
   beginningWith(character: string): Iterable<string>;
+  /** Returns false if the index doesn't have a token, as far as that is in memory. */
+  mayHave(token: string): boolean;
+  /** Returns false if the index has no token with a suffix that begins with these two or three letters, as far as that is in memory. */
+  mayHaveBeginning(beginning: string, suffix: string): boolean;
 }
 
 /** How many edits a misspelled word may be from a word: two, but not in words of four to seven letters. */
@@ -51,6 +56,9 @@ export interface SimilarWord {
 }
 
 const WORD_OF_LETTERS_PATTERN = /^[\p{L}\p{M}]+$/u;
+const ASCII_LETTERS_PATTERN = /^[a-z]+$/;
+/** Stems of shorter words may begin with fewer letters of them. */
+const MIN_KEPT_LENGTH = 4;
 
 /**
  * Returns words that an index has in some form, from which a word differs by one or two edits: a letter that is missing,
@@ -69,6 +77,7 @@ export function similarWords(
 ): readonly SimilarWord[] {
   if (word.length < MIN_LENGTH[distance] || word.length > MAX_LENGTH) return [];
   if (!WORD_OF_LETTERS_PATTERN.test(word) || [...word].length < MIN_LENGTH[distance]) return [];
+  if (!isSingleToken(word)) return [];
   return [...stemmings].flatMap((stemming) =>
     distance === 1
       ? wordsAtDistance1(vocabulary, word, stemming)
@@ -76,29 +85,48 @@ export function similarWords(
   );
 }
 
+/** Whether an index has one token for a word and for each that is similar. */
+function isSingleToken(word: string): boolean {
+  return termsOf(keywordPhrase(word, UNSTEMMED)).length === 1;
+}
+
 function wordsAtDistance1(vocabulary: Vocabulary, word: string, stemming: Stemming): readonly SimilarWord[] {
-  const edited = editedWords(normalizeWord(word, stemming));
   const byToken = new Map<string, SimilarWord>();
-  for (const [word, likelihood] of edited) {
-    const token = tokenOf(word, stemming);
-    if (token === undefined) continue;
+  const isPossible = beginningFilter(vocabulary, stemming);
+  for (const [candidate, likelihood] of editedWords(normalizeWord(word, stemming))) {
+    if (!isPossible(candidate)) continue;
+    const token = wordToken(candidate, stemming);
+    if (!vocabulary.mayHave(token)) continue;
     const other = byToken.get(token);
     // Of equally likely words, the shortest is the likeliest not to have an ending that no word has.
     const isLikelier =
       other === undefined ||
       likelihood > other.likelihood ||
-      (likelihood === other.likelihood && word.length < other.word.length);
-    if (isLikelier) byToken.set(token, { word, token, likelihood });
+      (likelihood === other.likelihood && candidate.length < other.word.length);
+    if (isLikelier) byToken.set(token, { word: candidate, token, likelihood });
   }
   return [...vocabulary.known([...byToken.keys()])].map((token) => byToken.get(token)!);
 }
 
-/** Returns the words that differ from a word by one edit, each with its likelihood. */
-function editedWords(word: string): ReadonlyMap<string, number> {
-  const edited = new Map<string, number>();
-  const add = (candidate: string, likelihood: number) => {
-    if (candidate !== word && !(edited.get(candidate)! > likelihood)) edited.set(candidate, likelihood);
+/**
+ * Returns a function that returns false for words whose stems the vocabulary can't have, by their first letters. Not for
+ * English, whose stems take no longer than this.
+ */
+function beginningFilter(vocabulary: Vocabulary, stemming: Stemming): (word: string) => boolean {
+  const kept = keptLetters(stemming);
+  if (kept === 0 || stemming === ENGLISH) return () => true;
+  const suffix = suffixOf(stemming);
+  const isPossible = new Map<string, boolean>();
+  return (word) => {
+    const beginning = word.slice(0, kept);
+    if (word.length < MIN_KEPT_LENGTH || !ASCII_LETTERS_PATTERN.test(beginning)) return true;
+    return getOrCreate(isPossible, beginning, () => vocabulary.mayHaveBeginning(beginning, suffix));
   };
+}
+
+/** Returns the words that differ from a word by one edit, each with its likelihood. Some are there twice. */
+function editedWords(word: string): readonly (readonly [word: string, likelihood: number])[] {
+  const edited: [word: string, likelihood: number][] = [];
   const characters = [...word];
   const letters = lettersOf(word);
   for (let at = 0; at <= characters.length; at++) {
@@ -106,12 +134,12 @@ function editedWords(word: string): ReadonlyMap<string, number> {
     const after = characters.slice(at).join("");
     const [character = "", next = ""] = characters.slice(at, at + 2);
     const rest = after.slice(character.length);
-    for (const letter of letters) {
-      add(before + letter + after, LIKELIHOOD.leftOut);
-      add(before + letter + rest, LIKELIHOOD.replaced);
-    }
-    add(before + rest, LIKELIHOOD.added);
-    add(before + next + character + rest.slice(next.length), LIKELIHOOD.swapped);
+    for (const letter of letters) edited.push([before + letter + after, LIKELIHOOD.leftOut]);
+    if (character === "") break;
+    for (const letter of letters) if (letter !== character) edited.push([before + letter + rest, LIKELIHOOD.replaced]);
+    edited.push([before + rest, LIKELIHOOD.added]);
+    if (next !== "" && next !== character)
+      edited.push([before + next + character + rest.slice(next.length), LIKELIHOOD.swapped]);
   }
   return edited;
 }
@@ -138,16 +166,10 @@ function wordsAtDistance2(
     const stem = token.slice(0, token.length - suffix.length);
     if (stem.length < MIN_STEM_LENGTH || stem.length > typed.length + 2) continue;
     const candidates = similarStarts(typed, stem, 2).map((end) => stem + typed.slice(end));
-    const candidate = candidates.find((text) => tokenOf(text, stemming) === token);
+    const candidate = candidates.find((text) => wordToken(text, stemming) === token);
     if (candidate !== undefined) words.push({ word: candidate, token, likelihood: 1 });
   }
   return words;
-}
-
-/** Returns the token of a word; `undefined` if the index would have several. */
-function tokenOf(word: string, stemming: Stemming): string | undefined {
-  const tokens = termsOf(keywordPhrase(word, stemming));
-  return tokens.length === 1 ? tokens[0] : undefined;
 }
 
 /** Returns the lengths of the starts of `text` that differ from `other` by at most `maxDistance` edits, longest first. */

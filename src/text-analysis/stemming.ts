@@ -86,15 +86,20 @@ export function languageOfStemming(stemming: Stemming): string | undefined {
  */
 export function stemOf(word: string, stemming: Stemming): string {
   if (word.length > MAX_WORD_LENGTH) return normalizeWord(word, stemming);
-  const { stem, cache } = stemmerOf(stemming);
+  const { cache } = stemmerOf(stemming);
   let stemmed = cache.get(word);
   if (stemmed === undefined) {
-    const lower = lowerCase(word, stemming);
-    stemmed = foldLetters(stem(lower), stemming);
+    stemmed = uncachedStemOf(word, stemming);
     if (cache.size >= MAX_CACHED_STEMS) cache.clear();
     cache.set(copyString(word), copyString(stemmed));
   }
   return stemmed;
+}
+
+/** Returns what {@link stemOf} does for a word that may be none of a text. */
+export function uncachedStemOf(word: string, stemming: Stemming): string {
+  if (word.length > MAX_WORD_LENGTH) return normalizeWord(word, stemming);
+  return foldLetters(stemmerOf(stemming).stem(lowerCase(word, stemming)), stemming);
 }
 
 /**
@@ -134,10 +139,18 @@ export function stemmedLetters(word: string, stemming: Stemming): string {
 
 /** The languages whose stems may begin with another letter than the word: prefixes are removed, or letters replaced. */
 const CHANGED_BEGINNINGS: ReadonlySet<string> = new Set(["ar", "el", "ga", "id", "sr", "ta", "tr"]);
+/** The languages in which Snowball's algorithms change endings only after the third letter (regions R1 and RV). */
+const THREE_LETTERS_KEPT: ReadonlySet<string> = new Set(["da", "de", "es", "it", "no", "sv"]);
 
-/** Whether the stem of a word begins with the word's first two letters, if they are from a to z. Words of three letters may not. */
-export function keepsBeginning(stemming: Stemming): boolean {
-  return !CHANGED_BEGINNINGS.has(languageOfStemming(stemming) ?? "");
+/**
+ * Returns with how many letters of a word its stem begins, if they are from a to z and the word has at least four: 0, 2
+ * or 3. A second letter y may become i in English: "eying".
+ */
+export function keptLetters(stemming: Stemming): 0 | 2 | 3 {
+  const language = languageOfStemming(stemming);
+  if (language === undefined) return 3;
+  if (CHANGED_BEGINNINGS.has(language)) return 0;
+  return THREE_LETTERS_KEPT.has(language) ? 3 : 2;
 }
 
 interface Stemmer {

@@ -3,7 +3,7 @@ import { getOrCreate } from "../util/get-or-create.js";
 import { foldWord, termsOf, wordSeparators } from "./analyze.js";
 import type { Analyzer } from "./analyzer.js";
 import { keywordPhrase } from "./keyword-text.js";
-import { keepsBeginning, normalizeWord, type Stemming } from "./stemming.js";
+import { keptLetters, normalizeWord, type Stemming } from "./stemming.js";
 import { termPhrases } from "./term-phrases.js";
 
 /** Where a text has a word. */
@@ -47,7 +47,7 @@ export class WordFinder {
   constructor(analyzer: Analyzer, words: readonly SoughtWord[], stemming: Stemming) {
     this.#stemming = stemming;
     this.#typed = words.map(({ texts }) => texts.map((text) => normalizeWord(text, stemming)));
-    this.#beginnings = keepsBeginning(stemming) ? new Int32Array(LETTER_COUNT) : null;
+    this.#beginnings = keptLetters(stemming) > 0 ? new Int32Array(LETTER_COUNT) : null;
     const isSimilar = (place: number) => words[place]!.isSimilar;
     const places = [...words.keys()].sort((a, b) => Number(isSimilar(a)) - Number(isSimilar(b)));
     for (const place of places) {

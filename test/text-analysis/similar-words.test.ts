@@ -12,6 +12,8 @@ function vocabularyOf(words: readonly string[], stemming: number) {
   return {
     known: (asked: readonly string[]) => new Set(asked.filter((token) => tokens.includes(token))),
     beginningWith: (character: string) => tokens.filter((token) => token.startsWith(character)),
+    mayHave: (token: string) => tokens.includes(token),
+    mayHaveBeginning: (beginning: string) => tokens.some((token) => token.startsWith(beginning)),
   };
 }
 

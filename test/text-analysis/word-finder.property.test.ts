@@ -6,47 +6,7 @@ import { keywordPhrase } from "#dist/text-analysis/keyword-text.js";
 import { MAX_STEMMING, normalizeWord, stemmingOfLanguage } from "#dist/text-analysis/stemming.js";
 import { WordFinder } from "#dist/text-analysis/word-finder.js";
 import { propertyRuns } from "../support/property-runs.js";
-
-/** Endings and beginnings that stemmers remove, in several languages. */
-const PARTS = [
-  "",
-  "s",
-  "en",
-  "ing",
-  "ía",
-  "ler",
-  "ısı",
-  "ому",
-  "ах",
-  "ber",
-  "me",
-  "bh",
-  "ال",
-  "ات",
-  "ης",
-  "λό",
-  "њ",
-  "љу",
-];
-const ROOTS = [
-  "light",
-  "Haus",
-  "häus",
-  "Straß",
-  "CAFÉ",
-  "ısı",
-  "маяк",
-  "ёлк",
-  "فنار",
-  "φάρ",
-  "ладј",
-  "lampar",
-  "ay",
-  "ty",
-];
-const word = fc
-  .tuple(fc.constantFrom(...PARTS), fc.constantFrom(...ROOTS), fc.constantFrom(...PARTS))
-  .map((parts) => parts.join(""));
+import { stemmableWord as word } from "../support/stemmable-word.js";
 
 it("finds words in each form that has the token of one of them, in every language", () => {
   const analyzer = new Analyzer();

@@ -1,4 +1,6 @@
+import { suffixOfToken } from "../../text-analysis/keyword-text.js";
 import type { Vocabulary } from "../../text-analysis/similar-words.js";
+import { getOrCreate } from "../../util/get-or-create.js";
 import { groupBy } from "../../util/group-by.js";
 
 /** Reads the tokens of an index. */
@@ -9,18 +11,30 @@ export interface TokenReader {
   beginningWith(character: string): Iterable<string>;
 }
 
-/** All tokens with a character are read if so many with it are asked for, which takes about as long as asking for each. */
+/** All tokens with a character are read after so many with it were looked for, which takes about as long as that. */
 const MIN_TOKENS = 64;
-/** Approximate bytes of a token in a set, besides its characters. */
-const TOKEN_BYTES = 56;
+/** Approximate bytes of a string in a set, besides its characters. */
+const STRING_BYTES = 56;
+/** The numbers of letters of the beginnings that are kept. */
+const BEGINNING_LENGTHS = [2, 3] as const;
+
+/** The tokens with a first character. */
+interface TokensOfCharacter {
+  readonly tokens: ReadonlySet<string>;
+  /** What they begin with, after their suffixes. */
+  readonly beginnings: ReadonlySet<string>;
+}
 
 /**
- * The tokens of an index in memory, by their first character. Those with a character are read when they are first needed:
- * reading them takes as long as reading the postings of all of them, but no more than a few searches do with many chunks.
+ * The tokens of an index in memory, by their first character. Those with a character are read when many with it are looked
+ * for: reading them takes as long as reading the postings of all of them, but no more than a few searches do with many chunks.
  */
 export class CachedVocabulary implements Vocabulary {
   readonly #reader: TokenReader;
-  readonly #byCharacter = new Map<string, ReadonlySet<string>>();
+  /** By code point. */
+  readonly #byCharacter = new Map<number, TokensOfCharacter>();
+  /** The number of tokens that were looked for, by the code points of characters whose tokens have not been read. */
+  readonly #soughtCounts = new Map<number, number>();
   #bytes = 0;
 
   constructor(reader: TokenReader) {
@@ -34,11 +48,10 @@ export class CachedVocabulary implements Vocabulary {
   known(tokens: readonly string[]): ReadonlySet<string> {
     const known = new Set<string>();
     const unread: string[] = [];
-    for (const [character, own] of groupBy(tokens, firstCharacter)) {
-      const isRead = this.#byCharacter.has(character) || own.length >= MIN_TOKENS;
-      if (!isRead) unread.push(...own);
+    for (const [code, own] of groupBy(tokens, firstCode)) {
+      if (!this.#isWorthReading(code, own.length)) unread.push(...own);
       else {
-        const all = this.beginningWith(character);
+        const all = this.#read(code).tokens;
         for (const token of own) if (all.has(token)) known.add(token);
       }
     }
@@ -47,29 +60,61 @@ export class CachedVocabulary implements Vocabulary {
   }
 
   beginningWith(character: string): ReadonlySet<string> {
-    let tokens = this.#byCharacter.get(character);
-    if (!tokens) {
-      tokens = new Set(this.#reader.beginningWith(character));
-      this.#byCharacter.set(character, tokens);
-      for (const token of tokens) this.#bytes += TOKEN_BYTES + 2 * token.length;
-    }
-    return tokens;
+    return this.#read(firstCode(character)).tokens;
+  }
+
+  mayHave(token: string): boolean {
+    return this.#byCharacter.get(firstCode(token))?.tokens.has(token) ?? true;
+  }
+
+  mayHaveBeginning(beginning: string, suffix: string): boolean {
+    return this.#byCharacter.get(firstCode(beginning))?.beginnings.has(suffix + beginning) ?? true;
   }
 
   clear(): void {
     this.#byCharacter.clear();
+    this.#soughtCounts.clear();
     this.#bytes = 0;
+  }
+
+  #isWorthReading(code: number, count: number): boolean {
+    if (this.#byCharacter.has(code)) return true;
+    const sought = (this.#soughtCounts.get(code) ?? 0) + count;
+    this.#soughtCounts.set(code, sought);
+    return sought >= MIN_TOKENS;
+  }
+
+  #read(code: number): TokensOfCharacter {
+    return getOrCreate(this.#byCharacter, code, () => {
+      const tokens = new Set(this.#reader.beginningWith(String.fromCodePoint(code)));
+      const beginnings = new Set<string>();
+      for (const token of tokens) {
+        this.#bytes += STRING_BYTES + 2 * token.length;
+        const suffix = suffixOfToken(token);
+        for (const length of BEGINNING_LENGTHS) beginnings.add(suffix + token.slice(0, length));
+      }
+      for (const beginning of beginnings) this.#bytes += STRING_BYTES + 2 * beginning.length;
+      return { tokens, beginnings };
+    });
   }
 }
 
-function firstCharacter(token: string): string {
-  return String.fromCodePoint(token.codePointAt(0)!);
+function firstCode(token: string): number {
+  return token.codePointAt(0)!;
 }
 
 /** Joins the vocabularies of several parts of an index. */
-export function joinVocabularies(parts: readonly Vocabulary[]): Vocabulary {
+export function joinVocabularies(parts: readonly CachedVocabulary[]): Vocabulary {
   return {
     known: (tokens) => new Set(parts.flatMap((part) => [...part.known(tokens)])),
-    beginningWith: (character) => new Set(parts.flatMap((part) => [...part.beginningWith(character)])),
+    *beginningWith(character) {
+      for (const [index, part] of parts.entries())
+        for (const token of part.beginningWith(character)) {
+          const isYielded = parts.slice(0, index).some((other) => other.beginningWith(character).has(token));
+          if (!isYielded) yield token;
+        }
+    },
+    mayHave: (token) => parts.some((part) => part.mayHave(token)),
+    mayHaveBeginning: (beginning, suffix) => parts.some((part) => part.mayHaveBeginning(beginning, suffix)),
   };
 }
