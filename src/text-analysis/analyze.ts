@@ -33,7 +33,7 @@ export function wordSeparators(): Uint8Array {
   return characterTables().separators;
 }
 
-/** Returns the term of a word, in which nothing separates words. */
+/** Returns the term of a word, which must have no separators. */
 export function termOf(word: string): string {
   const stem = porterStem(foldWord(word));
   // UTF-8 takes at most three bytes per UTF-16 unit.

@@ -87,8 +87,8 @@ function toIndexedWords(text: string, stemming: Stemming): string {
 }
 
 /**
- * Returns the token of a word for which an index has one: not of scripts that are indexed as bigrams. Keeps its stem in no
- * cache, so that many words which are in no text don't evict the others.
+ * Returns the token of a word that is one token: not of a script that is indexed as bigrams. Doesn't cache the stem:
+ * candidates for a misspelled word are many, mostly in no text, and would evict the others.
  */
 export function wordToken(word: string, stemming: Stemming): string {
   if (stemming === ENGLISH) return termOf(word);

@@ -5,7 +5,7 @@ const MAX_BYTES = 64;
 
 /** Rules of one step, tried in order: only the first with a matching suffix is used, even if its condition fails. */
 type Rule = readonly [suffix: string, replacement: string, condition: (stem: string) => boolean];
-/** The rules of one step, by {@link endingOf} their suffixes. */
+/** The rules of one step, keyed by {@link endingOf} of their suffixes. */
 type Step = ReadonlyMap<number, readonly Rule[]>;
 
 const LAST_ASCII = 0x7f;

@@ -11,9 +11,9 @@ export interface Vocabulary {
   known(tokens: readonly string[]): ReadonlySet<string>;
   /** Returns the tokens that begin with a character. */
   beginningWith(character: string): Iterable<string>;
-  /** Returns false if the index doesn't have a token, as far as that is in memory. */
+  /** Whether the index may have a token: false only if the tokens with its first character are in memory. */
   mayHave(token: string): boolean;
-  /** Returns false if the index has no token with a suffix that begins with these two or three letters, as far as that is in memory. */
+  /** The same for tokens that begin with these two or three letters and have a suffix. */
   mayHaveBeginning(beginning: string, suffix: string): boolean;
 }
 
@@ -85,18 +85,20 @@ export function similarWords(
   );
 }
 
-/** Whether an index has one token for a word and for each that is similar. */
+/** Whether a word is one token. So are its candidates: edits add no separator, and no script that is indexed as bigrams. */
 function isSingleToken(word: string): boolean {
   return termsOf(keywordPhrase(word, UNSTEMMED)).length === 1;
 }
 
 function wordsAtDistance1(vocabulary: Vocabulary, word: string, stemming: Stemming): readonly SimilarWord[] {
   const byToken = new Map<string, SimilarWord>();
-  const isPossible = beginningFilter(vocabulary, stemming);
+  const kept = keptBeginning(vocabulary, stemming);
   for (const [candidate, likelihood] of editedWords(normalizeWord(word, stemming))) {
-    if (!isPossible(candidate)) continue;
+    const beginning = kept(candidate);
+    if (beginning === null) continue;
     const token = wordToken(candidate, stemming);
-    if (!vocabulary.mayHave(token)) continue;
+    // Whether a candidate is tried must not depend on which tokens are in memory.
+    if (token === "" || !token.startsWith(beginning) || !vocabulary.mayHave(token)) continue;
     const other = byToken.get(token);
     // Of equally likely words, the shortest is the likeliest not to have an ending that no word has.
     const isLikelier =
@@ -109,22 +111,23 @@ function wordsAtDistance1(vocabulary: Vocabulary, word: string, stemming: Stemmi
 }
 
 /**
- * Returns a function that returns false for words whose stems the vocabulary can't have, by their first letters. Not for
- * English, whose stems take no longer than this.
+ * Returns a function for what the stem of a word must begin with: its first letters, if its language's stemming keeps them;
+ * `null` if the vocabulary has no such token. In English, stemming a word takes no longer than asking for its beginning.
  */
-function beginningFilter(vocabulary: Vocabulary, stemming: Stemming): (word: string) => boolean {
-  const kept = keptLetters(stemming);
-  if (kept === 0 || stemming === ENGLISH) return () => true;
+function keptBeginning(vocabulary: Vocabulary, stemming: Stemming): (word: string) => string | null {
+  const length = stemming === ENGLISH ? 0 : keptLetters(stemming);
+  if (length === 0) return () => "";
   const suffix = suffixOf(stemming);
   const isPossible = new Map<string, boolean>();
   return (word) => {
-    const beginning = word.slice(0, kept);
-    if (word.length < MIN_KEPT_LENGTH || !ASCII_LETTERS_PATTERN.test(beginning)) return true;
-    return getOrCreate(isPossible, beginning, () => vocabulary.mayHaveBeginning(beginning, suffix));
+    const beginning = word.slice(0, length);
+    if (word.length < MIN_KEPT_LENGTH || !ASCII_LETTERS_PATTERN.test(beginning)) return "";
+    const isKnown = getOrCreate(isPossible, beginning, () => vocabulary.mayHaveBeginning(beginning, suffix));
+    return isKnown ? beginning : null;
   };
 }
 
-/** Returns the words that differ from a word by one edit, each with its likelihood. Some are there twice. */
+/** Returns the words that differ from a word by one edit, each with its likelihood. A word may occur twice, with the same one. */
 function editedWords(word: string): readonly (readonly [word: string, likelihood: number])[] {
   const edited: [word: string, likelihood: number][] = [];
   const characters = [...word];

@@ -96,7 +96,7 @@ export function stemOf(word: string, stemming: Stemming): string {
   return stemmed;
 }
 
-/** Returns what {@link stemOf} does for a word that may be none of a text. */
+/** Returns the same as {@link stemOf}, without its cache. */
 export function uncachedStemOf(word: string, stemming: Stemming): string {
   if (word.length > MAX_WORD_LENGTH) return normalizeWord(word, stemming);
   return foldLetters(stemmerOf(stemming).stem(lowerCase(word, stemming)), stemming);
@@ -139,12 +139,13 @@ export function stemmedLetters(word: string, stemming: Stemming): string {
 
 /** The languages whose stems may begin with another letter than the word: prefixes are removed, or letters replaced. */
 const CHANGED_BEGINNINGS: ReadonlySet<string> = new Set(["ar", "el", "ga", "id", "sr", "ta", "tr"]);
-/** The languages in which Snowball's algorithms change endings only after the third letter (regions R1 and RV). */
+/** The languages whose stems begin with three letters of the word: Snowball's algorithms change only what follows them. */
 const THREE_LETTERS_KEPT: ReadonlySet<string> = new Set(["da", "de", "es", "it", "no", "sv"]);
 
 /**
  * Returns with how many letters of a word its stem begins, if they are from a to z and the word has at least four: 0, 2
- * or 3. A second letter y may become i in English: "eying".
+ * or 3. Found with word lists of twelve languages. Words that no language has may keep fewer: "unamente" in Spanish,
+ * "llyuo" in Finnish.
  */
 export function keptLetters(stemming: Stemming): 0 | 2 | 3 {
   const language = languageOfStemming(stemming);

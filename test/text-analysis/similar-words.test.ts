@@ -13,7 +13,8 @@ function vocabularyOf(words: readonly string[], stemming: number) {
     known: (asked: readonly string[]) => new Set(asked.filter((token) => tokens.includes(token))),
     beginningWith: (character: string) => tokens.filter((token) => token.startsWith(character)),
     mayHave: (token: string) => tokens.includes(token),
-    mayHaveBeginning: (beginning: string) => tokens.some((token) => token.startsWith(beginning)),
+    mayHaveBeginning: (beginning: string, suffix: string) =>
+      tokens.some((token) => token.startsWith(beginning) && token.endsWith(suffix)),
   };
 }
 
@@ -50,4 +51,25 @@ it("takes a word for likelier if a letter was left out, or two were swapped, tha
     ...{ distance: 1, stemmings: new Set([ENGLISH]) },
   });
   expect(leftOut).toEqual([{ word: "lamps", token: "lamp", likelihood: swapped }]);
+});
+
+it.each([
+  { language: "es", typed: "unamete", known: "un" },
+  { language: "fi", typed: "ttia", known: "tie" },
+])(
+  "doesn't depend on the tokens in memory where stemming removes first letters ($language)",
+  ({ language, typed, known }) => {
+    const stemming = stemmingOfLanguage(language);
+    const inMemory = vocabularyOf([known], stemming);
+    const unread = { ...inMemory, mayHave: () => true, mayHaveBeginning: () => true };
+    const find = (vocabulary: typeof inMemory) =>
+      similarWords(analyzer, vocabulary, typed, { distance: 1, stemmings: new Set([stemming]) });
+    expect(find(unread)).toEqual(find(inMemory));
+  },
+);
+
+it("finds nothing for marks without letters", () => {
+  const vocabulary = vocabularyOf(["lamp"], ENGLISH);
+  const options = { distance: 1, stemmings: new Set([ENGLISH, SPANISH]) } as const;
+  expect(similarWords(analyzer, vocabulary, "\u0301".repeat(5), options)).toEqual([]);
 });

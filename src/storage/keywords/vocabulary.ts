@@ -11,30 +11,28 @@ export interface TokenReader {
   beginningWith(character: string): Iterable<string>;
 }
 
-/** All tokens with a character are read after so many with it were looked for, which takes about as long as that. */
+/** All tokens with a character are read if so many with it are asked for, which takes about as long as asking for each. */
 const MIN_TOKENS = 64;
 /** Approximate bytes of a string in a set, besides its characters. */
 const STRING_BYTES = 56;
-/** The numbers of letters of the beginnings that are kept. */
+/** The lengths of the beginnings that are asked for. */
 const BEGINNING_LENGTHS = [2, 3] as const;
 
 /** The tokens with a first character. */
 interface TokensOfCharacter {
   readonly tokens: ReadonlySet<string>;
-  /** What they begin with, after their suffixes. */
+  /** Their first two and first three letters, each after the token's suffix. */
   readonly beginnings: ReadonlySet<string>;
 }
 
 /**
- * The tokens of an index in memory, by their first character. Those with a character are read when many with it are looked
- * for: reading them takes as long as reading the postings of all of them, but no more than a few searches do with many chunks.
+ * The tokens of an index in memory, by their first character. Those with a character are read when they are first needed:
+ * reading them takes as long as reading the postings of all of them, but no more than a few searches do with many chunks.
  */
 export class CachedVocabulary implements Vocabulary {
   readonly #reader: TokenReader;
   /** By code point. */
   readonly #byCharacter = new Map<number, TokensOfCharacter>();
-  /** The number of tokens that were looked for, by the code points of characters whose tokens have not been read. */
-  readonly #soughtCounts = new Map<number, number>();
   #bytes = 0;
 
   constructor(reader: TokenReader) {
@@ -49,7 +47,8 @@ export class CachedVocabulary implements Vocabulary {
     const known = new Set<string>();
     const unread: string[] = [];
     for (const [code, own] of groupBy(tokens, firstCode)) {
-      if (!this.#isWorthReading(code, own.length)) unread.push(...own);
+      const isRead = this.#byCharacter.has(code) || own.length >= MIN_TOKENS;
+      if (!isRead) unread.push(...own);
       else {
         const all = this.#read(code).tokens;
         for (const token of own) if (all.has(token)) known.add(token);
@@ -73,15 +72,7 @@ export class CachedVocabulary implements Vocabulary {
 
   clear(): void {
     this.#byCharacter.clear();
-    this.#soughtCounts.clear();
     this.#bytes = 0;
-  }
-
-  #isWorthReading(code: number, count: number): boolean {
-    if (this.#byCharacter.has(code)) return true;
-    const sought = (this.#soughtCounts.get(code) ?? 0) + count;
-    this.#soughtCounts.set(code, sought);
-    return sought >= MIN_TOKENS;
   }
 
   #read(code: number): TokensOfCharacter {
@@ -108,11 +99,12 @@ export function joinVocabularies(parts: readonly CachedVocabulary[]): Vocabulary
   return {
     known: (tokens) => new Set(parts.flatMap((part) => [...part.known(tokens)])),
     *beginningWith(character) {
-      for (const [index, part] of parts.entries())
-        for (const token of part.beginningWith(character)) {
-          const isYielded = parts.slice(0, index).some((other) => other.beginningWith(character).has(token));
-          if (!isYielded) yield token;
-        }
+      const earlier: ReadonlySet<string>[] = [];
+      for (const part of parts) {
+        const tokens = part.beginningWith(character);
+        for (const token of tokens) if (!earlier.some((others) => others.has(token))) yield token;
+        earlier.push(tokens);
+      }
     },
     mayHave: (token) => parts.some((part) => part.mayHave(token)),
     mayHaveBeginning: (beginning, suffix) => parts.some((part) => part.mayHaveBeginning(beginning, suffix)),
