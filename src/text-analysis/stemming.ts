@@ -85,7 +85,7 @@ export function languageOfStemming(stemming: Stemming): string | undefined {
  * have some in their endings, and stemming needs them. Neither for English nor for unstemmed texts.
  */
 export function stemOf(word: string, stemming: Stemming): string {
-  if (word.length > MAX_WORD_LENGTH) return normalizeWord(word, stemming);
+  if (word.length > MAX_WORD_LENGTH) return uncachedStemOf(word, stemming);
   const { cache } = stemmerOf(stemming);
   let stemmed = cache.get(word);
   if (stemmed === undefined) {
