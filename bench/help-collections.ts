@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { parseArgs } from "node:util";
 import { parseXml } from "#dist/parsers/shared/xml/parse-xml.js";
 import { child, childElements, descendants, textContent, type XmlElement } from "#dist/parsers/shared/xml/xml-tree.js";
@@ -72,11 +72,7 @@ if (values.out === undefined || positionals.length === 0)
   throw new Error("Usage: npm run collections:help -- --out DIR DIRECTORY …");
 for (const directory of positionals) {
   const pages = await readPages(directory);
-  const name = directory
-    .split("/")
-    .filter((part) => part !== "")
-    .slice(-2)
-    .join("-");
+  const name = resolve(directory).split(sep).slice(-2).join("-");
   await writeCollection(join(values.out, `${name}-titles`), pages, ({ title }) => title);
   await writeCollection(join(values.out, `${name}-descriptions`), pages, ({ description }) => description);
 }

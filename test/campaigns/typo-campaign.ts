@@ -82,10 +82,9 @@ async function searchWords(options: Searches & { readonly words: number }): Prom
   for (const [index, [word, id]] of [...sampled].entries()) {
     const edited = withOneEdit(word, random);
     // A search reads postings that the other one needs too, so each word is first searched for in one form only.
-    if (index % 2 === 0) await timed(first.word, () => search(word));
-    else await timed(first.edited, () => search(edited));
-    await search(edited);
-    await search(word);
+    const isWordFirst = index % 2 === 0;
+    await timed(isWordFirst ? first.word : first.edited, () => search(isWordFirst ? word : edited));
+    await search(isWordFirst ? edited : word);
     const hits = await timed(later.word, () => search(word));
     const hitsOfEdited = await timed(later.edited, () => search(edited));
     await timed(later.exact, () => search(word, { typoTolerance: false }));

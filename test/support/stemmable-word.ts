@@ -37,6 +37,7 @@ const ROOTS = [
   "ay",
   "ty",
 ];
+
 /** A word that the stemmer of some language changes. */
 export const stemmableWord = fc
   .tuple(fc.constantFrom(...PARTS), fc.constantFrom(...ROOTS), fc.constantFrom(...PARTS))
