@@ -1,3 +1,4 @@
+import { webAssembly } from "../util/web-assembly.js";
 import { KERNEL } from "./kernel.js";
 
 /**
@@ -68,14 +69,6 @@ interface Pages {
  */
 export type KernelFactory = (memory: Pages | KernelMemory) => Kernel;
 
-/** The part of WebAssembly used here, which TypeScript declares for browsers only. */
-interface WebAssemblyApi {
-  validate(bytes: Uint8Array): boolean;
-  Module: new (bytes: Uint8Array) => object;
-  Memory: new (pages: Pages & { readonly shared: true }) => KernelMemory;
-  Instance: new (module: object, imports: object) => { readonly exports: Omit<Kernel, "memory"> };
-}
-
 let factory: KernelFactory | null | undefined;
 
 /** Loads the kernel. Returns `null` if Node does not support WebAssembly SIMD. */
@@ -85,11 +78,11 @@ export function loadKernel(): KernelFactory | null {
 }
 
 function compile(bytes: Uint8Array): KernelFactory | null {
-  const { WebAssembly: api } = globalThis as { readonly WebAssembly?: unknown } as { WebAssembly?: WebAssemblyApi };
+  const api = webAssembly;
   if (!api?.validate(bytes)) return null;
   const module = new api.Module(bytes);
   return (memoryOrPages) => {
     const memory = "buffer" in memoryOrPages ? memoryOrPages : new api.Memory({ ...memoryOrPages, shared: true });
-    return { ...new api.Instance(module, { env: { memory } }).exports, memory };
+    return { ...new api.Instance<Omit<Kernel, "memory">>(module, { env: { memory } }).exports, memory };
   };
 }

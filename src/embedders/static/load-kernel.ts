@@ -1,3 +1,4 @@
+import { webAssembly } from "../../util/web-assembly.js";
 import { KERNEL } from "./kernel.js";
 
 /**
@@ -11,30 +12,18 @@ export interface Kernel {
   buildIndex(units: number, length: number, starts: number, pieceCount: number, slots: number, mask: number): number;
 }
 
-/** The part of WebAssembly used here, which TypeScript declares for browsers only. */
-interface WebAssemblyApi {
-  validate(bytes: Uint8Array): boolean;
-  Module: new (bytes: Uint8Array) => object;
-  Memory: new (descriptor: {
-    readonly initial: number;
-    readonly maximum: number;
-    readonly shared: true;
-  }) => {
-    readonly buffer: SharedArrayBuffer;
-  };
-  Instance: new (module: object, imports: object) => { readonly exports: Pick<Kernel, "addRows" | "buildIndex"> };
-}
-
 const PAGE_BYTES = 65_536;
 /** The maximum memory that the kernel is compiled with (tsup.config.ts). */
 const MAX_PAGES = 65_536;
 
 /** Loads the kernel with at least `bytes` of memory. Returns `null` if Node does not support WebAssembly SIMD. */
 export function loadKernel(bytes: number): Kernel | null {
-  const { WebAssembly: api } = globalThis as { readonly WebAssembly?: unknown } as { WebAssembly?: WebAssemblyApi };
+  const api = webAssembly;
   const wasm = Buffer.from(KERNEL, "base64");
   if (!api?.validate(wasm)) return null;
   const memory = new api.Memory({ initial: Math.ceil(bytes / PAGE_BYTES), maximum: MAX_PAGES, shared: true });
-  const { addRows, buildIndex } = new api.Instance(new api.Module(wasm), { env: { memory } }).exports;
+  const { addRows, buildIndex } = new api.Instance<Pick<Kernel, "addRows" | "buildIndex">>(new api.Module(wasm), {
+    env: { memory },
+  }).exports;
   return { buffer: memory.buffer, addRows, buildIndex };
 }
