@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shrinkImage } from "../../src/parsers/pdf/shrink-image.js";
+import { shrinkImage, shrinkRows } from "../../src/parsers/pdf/shrink-image.js";
 
 const RGB = 2;
 const ONE_BIT = 1;
@@ -35,6 +35,24 @@ describe("a large image of a page", () => {
 
   test("loses the reference by which pdfjs would copy it to a larger page", () => {
     expect(shrinkImage({ ...rgb("aabbz", "zzbbz"), ref: "9R" }, 1).ref).toBeUndefined();
+  });
+
+  test("whose rows are converted to colours bit by bit is halved as if they had been before", () => {
+    const [width, height] = [3, 150];
+    const data = Uint8ClampedArray.from({ length: width * height * 3 }, (_, i) => (i * 37) % 256);
+    const whole = { width, height, kind: RGB, data };
+    const parts: number[][] = [];
+    const shrunk = shrinkRows({ ...whole, data: null }, 20, (rgb, top, count) => {
+      parts.push([top, count]);
+      rgb.set(data.subarray(top * width * 3, (top + count) * width * 3));
+    });
+    expect(shrunk).toEqual({ ...shrinkImage(whole, 20), ref: undefined });
+    expect(parts).toEqual([
+      [0, 64],
+      [64, 64],
+      [128, 22],
+    ]);
+    expect(shrinkRows(whole, width * height, () => expect.unreachable())).toBeNull();
   });
 
   test.each([

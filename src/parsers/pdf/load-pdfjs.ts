@@ -5,7 +5,7 @@ import { Semaphore } from "../../util/semaphore.js";
 import { hasCanvasLibrary } from "../image/canvas-library.js";
 import { restoreBuiltIns } from "./restore-built-ins.js";
 import { runPatchedWorker } from "./run-patched-worker.js";
-import { type DecodedImage, shrinkImage } from "./shrink-image.js";
+import { type ConvertRows, type DecodedImage, shrinkImage, shrinkRows } from "./shrink-image.js";
 import { RENDERING_PATCHES } from "./worker-patches.js";
 
 type Pdfjs = typeof import("pdfjs-dist/legacy/build/pdf.mjs");
@@ -37,12 +37,20 @@ const WORKER: string = "pdfjs-dist/legacy/build/pdf.worker.mjs";
 async function loadWorker(): Promise<void> {
   const shrink = (image: DecodedImage): DecodedImage => {
     const result = shrinkImage(image, maxImagePixels);
-    // Transferring a buffer frees it at once, and not with the next garbage collection.
-    if (result !== image) structuredClone(null, { transfer: [image.data!.buffer as ArrayBuffer] });
+    if (result !== image) freeBuffer(image.data!);
     return result;
   };
-  const worker = await runPatchedWorker(RENDERING_PATCHES, { shrink });
+  const worker = await runPatchedWorker(RENDERING_PATCHES, {
+    shrink,
+    shrinkRows: (image: DecodedImage, convert: ConvertRows) => shrinkRows(image, maxImagePixels, convert),
+    freeBuffer,
+  });
   if (worker === null) await import(WORKER);
+}
+
+/** Frees the buffer of an array at once, and not with the next garbage collection, by transferring it. */
+function freeBuffer({ buffer }: Uint8Array | Uint8ClampedArray): void {
+  structuredClone(null, { transfer: [buffer as ArrayBuffer] });
 }
 
 let maxImagePixels = Number.POSITIVE_INFINITY;
