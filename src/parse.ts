@@ -46,7 +46,7 @@ export interface ParsedFile extends ParsedDocument {
  * HTML, Markdown, reStructuredText, Org, AsciiDoc, LaTeX, CSV, TSV, JSON, JSON lines, XML, RSS, Atom, messages (EML,
  * MBOX, MSG) with their attachments, notebooks (IPYNB), subtitles (VTT, SRT) and plain text, up to 200 MB and 2,000
  * pages. Images (PNG, JPEG, TIFF, GIF, BMP, WebP) and scanned pages of PDFs are read by text recognition if
- * `tesseract.js` and `@tesseract.js-data/eng` are installed.
+ * `tesseract.js-core` and `@tesseract.js-data/eng` are installed.
  *
  * Parsing runs in the caller's process, which a damaged image can crash and a large file can exhaust. A `KnowledgeBase`
  * parses such files in separate processes, within 512 MB and 30 seconds.

@@ -260,7 +260,7 @@ export interface IngestConfig<M = Metadata> {
   readonly keepPagefooterInOutput?: boolean | undefined;
   /**
    * Runs text recognition (OCR) on every page of a PDF, including pages that have text. Needs the optional packages
-   * `tesseract.js` and `@tesseract.js-data/<language>`.
+   * `tesseract.js-core` and `@tesseract.js-data/<language>`.
    * @default false: OCR runs on scanned pages, and on pages whose text is missing or unreadable
    */
   readonly forceOcr?: boolean | undefined;

@@ -83,7 +83,7 @@ export async function checkTextRecognition(directory: string): Promise<Check> {
     const found = `not installed: scanned pages of PDFs get no text, and image files fail${affected}`;
     return { name, status: "warning", found, cure: documents === 0 ? INSTALL_OCR : `${INSTALL_OCR}, then ${reingest}` };
   }
-  const found = `tesseract.js ${version}${affected}`;
+  const found = `tesseract.js-core ${version}${affected}`;
   return documents === 0 ? { name, status: "ok", found } : { name, status: "warning", found, cure: reingest };
 }
 
@@ -109,7 +109,7 @@ async function findTextRecognitionVersion(): Promise<string | null> {
   const { resolve: find } = createRequire(import.meta.url);
   try {
     find("@tesseract.js-data/eng/package.json");
-    return await findPackageVersion(find("tesseract.js"));
+    return await findPackageVersion(find("tesseract.js-core/package.json"));
   } catch {
     return null;
   }

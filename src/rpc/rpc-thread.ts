@@ -28,9 +28,14 @@ export class RpcThread<Remote extends Operations<Remote>> {
     this.#peer = new RpcPeer(this.#thread.post, handlers);
   }
 
-  call<Name extends keyof Remote & string>(name: Name, input: Input<Remote[Name]>): Promise<Output<Remote[Name]>> {
+  /** @param transfer Buffers of the input to move. */
+  call<Name extends keyof Remote & string>(
+    name: Name,
+    input: Input<Remote[Name]>,
+    transfer?: readonly ArrayBuffer[],
+  ): Promise<Output<Remote[Name]>> {
     this.#thread.ref();
-    return this.#peer.call(name, input).finally(() => this.#thread.unref());
+    return this.#peer.call(name, input, transfer).finally(() => this.#thread.unref());
   }
 
   /** Lets the process exit even though the call is still running. */

@@ -6,7 +6,7 @@ import { drawPage, makeScan } from "../support/make-pictures.js";
 import { lorebase, temporaryFolder } from "./lorebase.js";
 
 const folder = temporaryFolder();
-const INSTALL = "npm install tesseract.js @tesseract.js-data/eng";
+const INSTALL = "npm install tesseract.js-core @tesseract.js-data/eng";
 const flags = ["-d", join(folder, "kb"), "--embedding", "MANAGED_LEXICAL"];
 
 /** The command in a copy of the package without text recognition. */
@@ -29,10 +29,10 @@ it("ingest, sync and doctor report a scan that was ingested without text recogni
   expect(ingested.code).toBe(0);
   expect(ingested.stderr).toMatch(/^warning: The document "scan\.pdf" \(doc_\w+\) was ingested without any text.*/m);
   expect(ingested.stderr).toContain(INSTALL);
-  expect(ingested.stdout).toMatch(/^warning {2}scan\.pdf: Pages 1, 2 have no text; .*npm install tesseract\.js/m);
+  expect(ingested.stdout).toMatch(/^warning {2}scan\.pdf: Pages 1, 2 have no text; .*npm install tesseract\.js-core/m);
 
   const synced = await lorebase(["sync", join(folder, "scans"), "-n", "synced", ...flags], without);
-  expect(synced.stdout).toMatch(/^warning {2}scan\.pdf: Pages 1, 2 have no text; .*npm install tesseract\.js/m);
+  expect(synced.stdout).toMatch(/^warning {2}scan\.pdf: Pages 1, 2 have no text; .*npm install tesseract\.js-core/m);
   const again = await lorebase(["sync", join(folder, "scans"), "-n", "synced", ...flags], without);
   expect(again.stdout).not.toContain("warning");
 
@@ -48,6 +48,6 @@ it("ingest, sync and doctor report a scan that was ingested without text recogni
   });
   expect(await checks({})).toMatchObject({
     status: "warning",
-    found: expect.stringMatching(/^tesseract\.js \d.*; 2 stored documents without the text of scanned pages$/),
+    found: expect.stringMatching(/^tesseract\.js-core \d.*; 2 stored documents without the text of scanned pages$/),
   });
 }, 60_000);

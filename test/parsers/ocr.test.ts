@@ -344,21 +344,21 @@ describe("scanned pages of a PDF", () => {
     const directory = temporaryDirectory();
     await writeFile(join(directory, "a.pdf"), await makeScan([strip]));
     await writeFile(join(directory, "a.png"), makePng(strip));
-    const hooks = `export async function resolve(name, context, next) {
-      if (name === "tesseract.js") throw Object.assign(new Error("absent"), { code: "ERR_MODULE_NOT_FOUND" });
-      return next(name, context);
-    }`;
     const { stdout } = await run(
-      `import { register } from "node:module";
-      register("data:text/javascript,${encodeURIComponent(hooks)}");
+      `import Module from "node:module";
+      const { _resolveFilename: resolve } = Module;
+      Module._resolveFilename = (name, ...rest) => {
+        if (name.startsWith("tesseract.js-core/")) throw Object.assign(new Error("absent"), { code: "MODULE_NOT_FOUND" });
+        return resolve(name, ...rest);
+      };
       const { parseFile } = await import(${parseModule});
       const { warnings } = await parseFile(${JSON.stringify(join(directory, "a.pdf"))});
       const { code, message } = await parseFile(${JSON.stringify(join(directory, "a.png"))}).catch((error) => error);
       console.log(JSON.stringify({ warnings, code, message }));`,
     );
     const missing =
-      "Recognising text in images needs the package tesseract.js, which is not installed. " +
-      "Install it with: npm install tesseract.js @tesseract.js-data/eng";
+      "Recognising text in images needs the package tesseract.js-core, which is not installed. " +
+      "Install it with: npm install tesseract.js-core @tesseract.js-data/eng";
     expect(JSON.parse(stdout)).toEqual({
       warnings: [
         `Page 1 has no text; scanned pages need text recognition (OCR). ${missing}`,

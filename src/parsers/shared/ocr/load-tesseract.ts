@@ -1,38 +1,63 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { INSTALL_OCR } from "../../../domain/text-recognition.js";
 import { getErrorMessage, KnowledgeBaseError } from "../../../errors.js";
-import { importUnbundled } from "../../../net/load-package.js";
-
-export type TesseractLibrary = Pick<typeof import("tesseract.js"), "createWorker">;
+import { webAssembly } from "../../../util/web-assembly.js";
 
 const ENGLISH = "eng";
-const LIBRARY = "tesseract.js";
+const LIBRARY = "tesseract.js-core";
 const MODEL_SCOPE = "@tesseract.js-data";
+/** Builds of the OCR library with LSTM models only, the fastest first: Node 20 doesn't support relaxed SIMD. */
+const BUILDS = ["tesseract-core-relaxedsimd-lstm", "tesseract-core-simd-lstm"];
+
+/** The OCR library, compiled once for all threads. */
+export interface CompiledTesseract {
+  /** Path of the CommonJS module that instantiates the library. */
+  readonly script: string;
+  /** A `WebAssembly.Module`. */
+  readonly module: object;
+}
 
 /**
- * Loads the OCR library.
+ * Compiles the OCR library.
  * @throws `unsupported` with the command to install it.
  */
-export async function loadTesseract(): Promise<TesseractLibrary> {
+export async function compileTesseract(): Promise<CompiledTesseract> {
+  const folder = requireTesseract();
   try {
-    const library = (await importUnbundled(LIBRARY)) as { readonly default: TesseractLibrary };
-    return library.default;
+    for (const build of BUILDS) {
+      const bytes = await readFile(join(folder, `${build}.wasm`));
+      if (!webAssembly?.validate(bytes)) continue;
+      return { script: join(folder, `${build}.js`), module: await webAssembly.compile(bytes) };
+    }
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-    throw unavailableError(
-      LIBRARY,
-      isMissing ? "is not installed" : `cannot be loaded (${getErrorMessage(error)})`,
-      error,
-    );
+    throw unavailableError(LIBRARY, `cannot be loaded (${getErrorMessage(error)})`, error);
   }
+  throw unavailableError(LIBRARY, "cannot be loaded (this version of Node does not support its WebAssembly)");
+}
+
+/**
+ * Returns the folder of the OCR library.
+ * @throws `unsupported` with the command to install it.
+ */
+export function requireTesseract(): string {
+  const folder = findPackage(LIBRARY);
+  if (folder === null) throw unavailableError(LIBRARY, "is not installed");
+  return folder;
+}
+
+/** Whether the OCR library is installed; it may still fail to start. */
+export function hasTesseract(): boolean {
+  return findPackage(LIBRARY) !== null;
 }
 
 /** An installed OCR model. */
 export interface OcrModel {
   readonly language: string;
-  readonly directory: string;
+  /** Path of the compressed model. */
+  readonly path: string;
 }
 
 /**
@@ -50,29 +75,23 @@ export function findModelOrEnglish(language: string): OcrModel | null {
   return findModel(language) ?? findModel(ENGLISH);
 }
 
-/** Whether the OCR library is installed; it may still fail to start. */
-export function hasTesseract(): boolean {
-  try {
-    createRequire(import.meta.url).resolve(LIBRARY);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Returns the name of the package with a language's model. */
 export function modelPackage(language: string): string {
   return `${MODEL_SCOPE}/${language}`;
 }
 
 function findModel(language: string): OcrModel | null {
+  const folder = findPackage(modelPackage(language));
+  if (folder === null) return null;
+  const paths = ["4.0.0_best_int", "4.0.0"].map((version) => join(folder, version, `${language}.traineddata.gz`));
+  const path = paths.find((path) => existsSync(path));
+  return path === undefined ? null : { language, path };
+}
+
+/** Returns the folder of an installed package. */
+function findPackage(name: string): string | null {
   try {
-    const folder = dirname(createRequire(import.meta.url).resolve(`${modelPackage(language)}/package.json`));
-    for (const version of ["4.0.0_best_int", "4.0.0"]) {
-      const directory = join(folder, version);
-      if (existsSync(join(directory, `${language}.traineddata.gz`))) return { language, directory };
-    }
-    return null;
+    return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
   } catch {
     return null;
   }

@@ -1,9 +1,9 @@
 import {
   findModelOrEnglish,
   hasTesseract,
-  loadTesseract,
   modelPackage,
   requireModelOrEnglish,
+  requireTesseract,
 } from "./load-tesseract.js";
 
 /** Two-letter language codes and the three-letter codes of OCR models. */
@@ -22,12 +22,11 @@ const MODEL_CODES = new Map(
 );
 
 /**
- * Loads the OCR library. Returns the code of the model for a language, or of the English model with a warning if there
- * is none.
+ * Returns the code of the OCR model for a language, or of the English model with a warning if there is none.
  * @throws `unsupported` if OCR is not installed.
  */
-export async function ocrLanguage(languageCode: string | undefined): Promise<{ language: string; warnings: string[] }> {
-  await loadTesseract();
+export function ocrLanguage(languageCode: string | undefined): { language: string; warnings: string[] } {
+  requireTesseract();
   const requested = requestedModelLanguage(languageCode);
   const { language } = requireModelOrEnglish(requested ?? "eng");
   if (language === requested) return { language, warnings: [] };
@@ -39,7 +38,7 @@ export async function ocrLanguage(languageCode: string | undefined): Promise<{ l
   };
 }
 
-/** Returns the language of the model that OCR would use; `null` if OCR is not installed. Doesn't load the library. */
+/** Returns the language of the model that OCR would use; `null` if OCR is not installed. */
 export function installedModelLanguage(languageCode: string | undefined): string | null {
   return hasTesseract() ? (findModelOrEnglish(requestedModelLanguage(languageCode) ?? "eng")?.language ?? null) : null;
 }

@@ -94,7 +94,7 @@ function roughness(values: Float64Array): number {
 }
 
 /** Encodes the image as a PGM file. */
-export function toPgm({ width, height, grey }: Raster): Uint8Array {
+export function toPgm({ width, height, grey }: Raster): Uint8Array<ArrayBuffer> {
   const header = Buffer.from(`P5\n${width} ${height}\n255\n`, "latin1");
   const file = new Uint8Array(header.length + grey.length);
   file.set(header);

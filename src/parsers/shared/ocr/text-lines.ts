@@ -1,6 +1,6 @@
-import type Tesseract from "tesseract.js";
 import type { Edges } from "../../pdf/frame.js";
 import { median } from "../../pdf/statistics.js";
+import type { RecognisedLine, RecognisedWord } from "./tesseract.js";
 
 /** A recognised word; its edges are in pixels of the image. */
 export interface Word extends Edges {
@@ -21,8 +21,7 @@ const MIN_WORD_CONFIDENCE = 0.4;
 const MIN_LINE_CONFIDENCE = 0.3;
 
 /** Returns the lines of a recognised image, without noise. */
-export function textLines(blocks: Tesseract.Block[] | null): TextLine[] {
-  const lines = (blocks ?? []).flatMap((block) => block.paragraphs.flatMap((paragraph) => paragraph.lines));
+export function textLines(lines: readonly RecognisedLine[]): TextLine[] {
   return lines.flatMap(({ words, baseline, bbox }) => {
     const kept = words.map(wordOf).filter((word) => isText(word));
     if (kept.length === 0 || confidenceOf(kept) < MIN_LINE_CONFIDENCE) return [];
@@ -77,7 +76,7 @@ export function directionOf(lines: readonly Pick<TextLine, "words">[]): "across"
   return downCount > upCount ? "down" : "up";
 }
 
-function wordOf({ text, confidence, bbox: { x0, y0, x1, y1 } }: Tesseract.Word): Word {
+function wordOf({ text, confidence, bbox: { x0, y0, x1, y1 } }: RecognisedWord): Word {
   return { text: text.trim(), confidence: confidence / 100, left: x0, top: y0, right: x1, bottom: y1 };
 }
 
