@@ -36,6 +36,20 @@ describe("Excel workbooks", () => {
     expect(blocks[1]!.rowCells).toEqual({ sheet: "Données", columns: [1, 3], headerRows: [1, 1], rows: [2, 3, 4] });
   });
 
+  test("formulas without a stored result are empty, with a warning; zeros among results are kept", async () => {
+    const labels = [xlsCell.shared(0, 0, 0), xlsCell.shared(0, 1, 1), xlsCell.packed(1, 0, 5)];
+    const cells = (result: number) => [...labels, xlsCell.formulaOnLoad(1, 1, 0), xlsCell.formulaOnLoad(2, 1, result)];
+    const read = (result: number) => parse("a.xls", makeXls({ S: cells(result) }, ["n", "twice"]));
+    const uncalculated = await read(0);
+    expect(uncalculated.blocks.map(({ text }) => text)).toEqual(["S", "| n | twice |\n| --- | --- |\n| 5 |"]);
+    expect(uncalculated.warnings).toEqual([
+      "2 formulas have no stored value and are left empty. Save the workbook in a spreadsheet program to store the values.",
+    ]);
+    const calculated = await read(7);
+    expect(calculated.blocks[1]!.text).toBe("| n | twice |\n| --- | --- |\n| 5 | 0 |\n|  | 7 |");
+    expect(calculated.warnings).toEqual([]);
+  });
+
   test("merged cells are repeated where they reach", async () => {
     const cells = [
       xlsCell.shared(0, 0, 0),

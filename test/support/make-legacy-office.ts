@@ -46,6 +46,9 @@ export const xlsCell = {
   /** Ranges of merged cells: the first and last row, and the first and last column. */
   merged: (...ranges: readonly (readonly [number, number, number, number])[]) =>
     record(0xe5, numbers("h", ranges.length), ...ranges.map((range) => numbers("hhhh", ...range))),
+  /** A formula to be calculated when the workbook is opened, as programs store it that don't calculate. */
+  formulaOnLoad: (row: number, column: number, result: number) =>
+    record(0x06, numbers("hhhdhihi", row, column, 0, result, 0x03, 0, 0, 0)),
   formula: (row: number, column: number, text: string) =>
     Buffer.concat([
       record(

@@ -19,6 +19,8 @@ export interface Workbook {
   readonly isTruncated: boolean;
   /** The number of truncated records, which were skipped. */
   readonly damagedRecordCount: number;
+  /** The number of formulas without a stored result. Their cells are empty. */
+  readonly uncalculatedFormulaCount: number;
 }
 
 /** The rows and columns of a range, from 0. */
@@ -35,6 +37,12 @@ const MAX_CELLS = 2_000_000;
 const MAX_REPEATED_CELLS = 200_000;
 /** The number of columns in a sheet of this format. */
 const MAX_COLUMNS = 256;
+
+/**
+ * The flag of a formula that is to be calculated when the workbook is opened (OpenOffice.org's Documentation of the
+ * Microsoft Excel File Format, 5.50).
+ */
+const CALCULATE_ON_LOAD = 0x02;
 
 const ERROR_TEXTS: ReadonlyMap<number, string> = new Map([
   [0x00, "#NULL!"],
@@ -68,6 +76,7 @@ export function readWorkbook(fileName: string | null, stream: Uint8Array): Workb
     sheets: reader.sheets,
     isTruncated: reader.remainingCellCount <= 0,
     damagedRecordCount: reader.damagedRecordCount,
+    uncalculatedFormulaCount: reader.removeUncalculated(),
   };
 }
 
@@ -92,6 +101,9 @@ class WorkbookReader {
   #mergedRanges: MergedRange[] = [];
   /** The cell of a formula whose result is text: the text follows in the next record. */
   #pendingFormula: { row: number; column: number } | null = null;
+  /** Formulas with the result 0 that are to be calculated when the workbook is opened. */
+  readonly #zeroFormulas: { readonly cells: (SheetCell | undefined)[]; readonly column: number }[] = [];
+  #hasFormulaResults = false;
 
   constructor(fileName: string | null) {
     this.#fileName = fileName;
@@ -150,6 +162,16 @@ class WorkbookReader {
     this.#sheet = null;
   }
 
+  /**
+   * Empties the cells of formulas without a result, and returns their number. Programs that don't calculate store 0 for
+   * each formula; if another result is in the workbook, zeros are results too.
+   */
+  removeUncalculated(): number {
+    if (this.#hasFormulaResults) return 0;
+    for (const { cells, column } of this.#zeroFormulas) cells[column] = undefined;
+    return this.#zeroFormulas.length;
+  }
+
   get #isUnicode(): boolean {
     return this.version >= 0x600;
   }
@@ -201,8 +223,16 @@ class WorkbookReader {
   }
 
   #readFormula(row: number, column: number, formatIndex: number, view: DataView) {
-    if (view.getUint16(12, true) !== 0xffff)
-      return this.#setCell(row, column, this.#formatNumber(view.getFloat64(6, true), formatIndex));
+    if (view.getUint16(12, true) !== 0xffff) {
+      const value = view.getFloat64(6, true);
+      this.#setCell(row, column, this.#formatNumber(value, formatIndex));
+      const cells = this.#sheet?.rows[row];
+      const isZero = value === 0 && (view.getUint16(14, true) & CALCULATE_ON_LOAD) !== 0;
+      if (isZero && cells !== undefined) this.#zeroFormulas.push({ cells, column });
+      else this.#hasFormulaResults = true;
+      return;
+    }
+    this.#hasFormulaResults = true;
     const kind = view.getUint8(6);
     if (kind === 0) this.#pendingFormula = { row, column };
     else if (kind === 1 || kind === 2) this.#setCell(row, column, readBooleanOrError(view.getUint8(8), kind === 2));

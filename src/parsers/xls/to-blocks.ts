@@ -11,7 +11,7 @@ export function readWorkbookBlocks({ name, bytes }: SourceFile): Omit<ParsedDocu
   const container = new CompoundFile(name, bytes);
   const stream = container.stream("Workbook") ?? container.stream("Book");
   if (stream === null) throw invalidFile(name, "is not an Excel workbook: it has no workbook stream.");
-  const { sheets, isTruncated, damagedRecordCount } = readWorkbook(name, stream);
+  const { sheets, isTruncated, damagedRecordCount, uncalculatedFormulaCount } = readWorkbook(name, stream);
   const list = new BlockList();
   for (const [index, { name, rows, texts }] of sheets.entries()) {
     const numbered = rows.map((cells, row) => ({ number: row + 1, cells }));
@@ -25,6 +25,13 @@ export function readWorkbookBlocks({ name, bytes }: SourceFile): Omit<ParsedDocu
     warnings: [
       ...(isTruncated ? ["The workbook has too many cells; the last cells were skipped."] : []),
       ...(damagedRecordCount > 0 ? ["Some cells are damaged and were skipped."] : []),
+      ...(uncalculatedFormulaCount > 0 ? [uncalculatedWarning(uncalculatedFormulaCount)] : []),
     ],
   };
+}
+
+function uncalculatedWarning(count: number): string {
+  const formulas =
+    count === 1 ? "A formula has no stored value and is" : `${count} formulas have no stored value and are`;
+  return `${formulas} left empty. Save the workbook in a spreadsheet program to store the values.`;
 }
