@@ -130,6 +130,17 @@ describe("pictures", () => {
     });
   });
 
+  test("that can't be decoded are refused", async () => {
+    // Compressed with LZW, as which no pixels can be read.
+    const bytes = Buffer.from(makeTiff([strip]));
+    const tag = bytes.lastIndexOf(Buffer.from([0x03, 0x01, 0x04, 0, 1, 0, 0, 0, 1, 0, 0, 0]));
+    bytes.writeUInt32LE(5, tag + 8);
+    await expect(parse("a.tif", bytes)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: '"a.tif" is a truncated or damaged image: it cannot be decoded.',
+    });
+  });
+
   test("in a language without a model are read as English, with a warning", async () => {
     const { blocks, warnings } = await parse("a.png", makePng(strip), { languageCode: "fi" });
     expect(blocks.length).toBeGreaterThan(0);

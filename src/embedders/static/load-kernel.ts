@@ -18,12 +18,14 @@ const MAX_PAGES = 65_536;
 
 /** Loads the kernel with at least `bytes` of memory. Returns `null` if Node does not support WebAssembly SIMD. */
 export function loadKernel(bytes: number): Kernel | null {
-  const api = webAssembly;
   const wasm = Buffer.from(KERNEL, "base64");
-  if (!api?.validate(wasm)) return null;
-  const memory = new api.Memory({ initial: Math.ceil(bytes / PAGE_BYTES), maximum: MAX_PAGES, shared: true });
-  const { addRows, buildIndex } = new api.Instance<Pick<Kernel, "addRows" | "buildIndex">>(new api.Module(wasm), {
-    env: { memory },
-  }).exports;
+  if (!webAssembly?.validate(wasm)) return null;
+  const memory = new webAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES), maximum: MAX_PAGES, shared: true });
+  const { addRows, buildIndex } = new webAssembly.Instance<Pick<Kernel, "addRows" | "buildIndex">>(
+    new webAssembly.Module(wasm),
+    {
+      env: { memory },
+    },
+  ).exports;
   return { buffer: memory.buffer, addRows, buildIndex };
 }

@@ -40,7 +40,7 @@ export async function readImage(file: SourceFile, options: ParseOptions): Promis
   const isTiff = mimeType === TIFF_TYPE;
   const sizes = isTiff ? readTiffPages(file.bytes, PARSE_LIMITS.maxPages) : [readImageSize(file.bytes)];
   assertSizes(file, sizes);
-  const { language, warnings } = await languageOf(options);
+  const { language, warnings } = languageOf(options);
   const layouts: ImageLayout[] = [];
   const latePages: number[] = [];
   const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * OCR_TIME_SHARE;
@@ -86,9 +86,9 @@ export async function readImage(file: SourceFile, options: ParseOptions): Promis
 /**
  * Returns the OCR language, or `null` and a warning if OCR is not installed but a language model will read the image.
  */
-async function languageOf(options: ParseOptions): Promise<{ language: string | null; warnings: string[] }> {
+function languageOf(options: ParseOptions): { language: string | null; warnings: string[] } {
   try {
-    return await ocrLanguage(options.config?.languageCode);
+    return ocrLanguage(options.config?.languageCode);
   } catch (error) {
     if (!showsImagesToModel(options) || !KnowledgeBaseError.is(error, "unsupported")) throw error;
     const warning = `The text of the image was not recognised. Install text recognition with: ${INSTALL_OCR}`;
@@ -150,7 +150,7 @@ async function decode(
     return await decodeImage(await recogniser.toPng(withFirstPage(file.bytes, page), { language, signal }));
   } catch (error) {
     signal?.throwIfAborted();
-    if (KnowledgeBaseError.is(error)) throw error;
+    if (KnowledgeBaseError.is(error, "unsupported")) throw error;
     throw invalidFile(file.name, "is a truncated or damaged image: it cannot be decoded.", error);
   }
 }

@@ -47,7 +47,7 @@ export function readTiffPages(bytes: Uint8Array, maxPages: number): TiffPage[] {
 }
 
 /** Returns a copy of the file in which a page comes first, because decoders return only the first page. */
-export function withFirstPage(bytes: Uint8Array, { directoryOffset }: TiffPage): Uint8Array {
+export function withFirstPage(bytes: Uint8Array, { directoryOffset }: TiffPage): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(bytes);
   new DataView(copy.buffer).setUint32(4, directoryOffset, bytes[0] === 0x49);
   return copy;

@@ -70,7 +70,7 @@ export async function readScans(
     let renderer: PageRenderer | undefined;
     try {
       renderer = await PageRenderer.open(bytes, options.signal);
-      const model = await ocrLanguage(languageCode);
+      const model = ocrLanguage(languageCode);
       const settings = { mode, language: model.language, font: bodyStyle(others).font, deadline, counter };
       results.push(...(await recognisePages(renderer, scans, settings, options)));
       if (results.some(({ outcome }) => outcome === "read" || outcome === "empty")) warnings.push(...model.warnings);

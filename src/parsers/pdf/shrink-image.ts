@@ -46,8 +46,9 @@ export function shrinkRows<Image extends DecodedImage>(
   convert: ConvertRows,
 ): Image | null {
   const { width, height } = image;
-  const strip = new Uint8ClampedArray(width * STRIP_ROWS * 3);
+  let strip: Uint8ClampedArray | undefined;
   return halved(image, maxPixels, (sums, row, factor) => {
+    strip ??= new Uint8ClampedArray(width * Math.min(STRIP_ROWS, height) * 3);
     const position = row % STRIP_ROWS;
     if (position === 0) convert(strip, row, Math.min(STRIP_ROWS, height - row));
     addRgbRow(sums, strip, position * width * 3, width, factor);

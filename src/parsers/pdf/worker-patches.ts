@@ -305,7 +305,7 @@ export const RENDERING_PATCHES: readonly Patch[] = [
 
 /**
  * Patches the source of pdfjs' worker as the body of a function. Returns `null` if a passage to replace is missing, as
- * in another version of pdfjs.
+ * in another version of pdfjs, or overlaps with another one.
  */
 export function applyPatches(source: string, patches: readonly Patch[]): string | null {
   const edits: { readonly start: number; readonly end: number; readonly replacement: string }[] = [];
@@ -319,6 +319,7 @@ export function applyPatches(source: string, patches: readonly Patch[]): string 
   const parts = ['"use strict";'];
   let position = 0;
   for (const { start, end, replacement } of edits) {
+    if (start < position) return null;
     parts.push(source.slice(position, start), replacement);
     position = end;
   }

@@ -9,8 +9,11 @@ import { webAssembly } from "../../../util/web-assembly.js";
 const ENGLISH = "eng";
 const LIBRARY = "tesseract.js-core";
 const MODEL_SCOPE = "@tesseract.js-data";
-/** Builds of the OCR library with LSTM models only, the fastest first: Node 20 doesn't support relaxed SIMD. */
-const BUILDS = ["tesseract-core-relaxedsimd-lstm", "tesseract-core-simd-lstm"];
+/**
+ * Builds of the OCR library with LSTM models only, the fastest first. Node 20 doesn't support relaxed SIMD, and some
+ * processors have no SIMD.
+ */
+const BUILDS = ["tesseract-core-relaxedsimd-lstm", "tesseract-core-simd-lstm", "tesseract-core-lstm"];
 
 /** The OCR library, compiled once for all threads. */
 export interface CompiledTesseract {
@@ -26,16 +29,16 @@ export interface CompiledTesseract {
  */
 export async function compileTesseract(): Promise<CompiledTesseract> {
   const folder = requireTesseract();
-  try {
-    for (const build of BUILDS) {
-      const bytes = await readFile(join(folder, `${build}.wasm`));
-      if (!webAssembly?.validate(bytes)) continue;
-      return { script: join(folder, `${build}.js`), module: await webAssembly.compile(bytes) };
+  let failure: unknown;
+  for (const build of BUILDS) {
+    try {
+      const module = await webAssembly!.compile(await readFile(join(folder, `${build}.wasm`)));
+      return { script: join(folder, `${build}.js`), module };
+    } catch (error) {
+      failure = error;
     }
-  } catch (error) {
-    throw unavailableError(LIBRARY, `cannot be loaded (${getErrorMessage(error)})`, error);
   }
-  throw unavailableError(LIBRARY, "cannot be loaded (this version of Node does not support its WebAssembly)");
+  throw unavailableError(LIBRARY, `cannot be loaded (${getErrorMessage(failure)})`, failure);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { getErrorMessage, KnowledgeBaseError } from "../../../errors.js";
 import { RpcThread } from "../../../rpc/rpc-thread.js";
+import { abortable } from "../../../util/abortable.js";
 import { Semaphore } from "../../../util/semaphore.js";
 import { type CompiledTesseract, compileTesseract, requireModelOrEnglish } from "./load-tesseract.js";
 import { type Raster, toPgm } from "./raster.js";
@@ -23,13 +24,13 @@ interface IdleThread {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Idle time after which a thread, which holds a hundred megabytes, is terminated. */
+/** Idle time after which a thread is terminated. */
 const IDLE_TIMEOUT_MS = 5000;
-/** A thread takes 60 to 100 MB: more threads would exceed the memory of a parse worker. */
+/** A thread takes a hundred megabytes: more threads would exceed the memory of a parse worker. */
 const MAX_THREADS = 2;
 /**
  * Limits the space for new JavaScript objects, which Node would let grow to 48 MB before it collects them. A thread has
- * few objects: its images are in WebAssembly's memory.
+ * few objects: its images are in WebAssembly's memory. In a parse process, the limit of that holds instead.
  */
 const YOUNG_GENERATION_MB = 4;
 
@@ -40,6 +41,7 @@ export const RECOGNITION_THREADS = Math.min(MAX_THREADS, availableParallelism())
 class Recogniser {
   readonly #permits = new Semaphore(RECOGNITION_THREADS);
   readonly #idle: IdleThread[] = [];
+  /** The library, which is compiled once: each thread would take 40 MB for its own code. It is kept, as it takes 7 MB. */
   #compiling: Promise<CompiledTesseract> | null = null;
 
   /** @throws `unsupported` if the OCR packages are not installed or the model is damaged. */
@@ -50,9 +52,12 @@ class Recogniser {
     });
   }
 
-  /** Converts an image to PNG, for formats that only the OCR library reads. */
-  toPng(bytes: Uint8Array, options: RecognitionOptions): Promise<Uint8Array> {
-    return this.#run(options, (thread) => thread.call("toPng", bytes));
+  /**
+   * Converts an image to PNG, for formats that only the OCR library reads.
+   * @param bytes Must not be used afterwards.
+   */
+  toPng(bytes: Uint8Array<ArrayBuffer>, options: RecognitionOptions): Promise<Uint8Array> {
+    return this.#run(options, (thread) => thread.call("toPng", bytes, [bytes.buffer]));
   }
 
   #run<Result>(options: RecognitionOptions, task: (thread: RecognitionThread) => Promise<Result>): Promise<Result> {
@@ -64,12 +69,12 @@ class Recogniser {
     { language, signal }: RecognitionOptions,
     task: (thread: RecognitionThread) => Promise<Result>,
   ): Promise<Result> {
-    const thread = this.#takeIdle(language) ?? (await this.#start(language));
+    const thread = this.#takeIdle(language) ?? (await this.#start(language, signal));
     const stop = () => void thread.terminate(signal?.reason);
-    if (signal?.aborted) stop();
     signal?.addEventListener("abort", stop, { once: true });
     try {
       const result = await task(thread);
+      signal?.throwIfAborted();
       this.#keepIdle(language, thread);
       return result;
     } catch (error) {
@@ -81,19 +86,21 @@ class Recogniser {
     }
   }
 
-  async #start(language: string): Promise<RecognitionThread> {
-    const data: RecognitionData = { library: await this.#compile(), model: requireModelOrEnglish(language) };
-    return new RpcThread<RecognitionOperations>({
+  async #start(language: string, signal: AbortSignal | undefined): Promise<RecognitionThread> {
+    signal?.throwIfAborted();
+    const library = await (signal === undefined ? this.#compile() : abortable(this.#compile(), signal));
+    const data: RecognitionData = { library, model: requireModelOrEnglish(language) };
+    const thread: RecognitionThread = new RpcThread<RecognitionOperations>({
       entry: new URL("./thread.js", import.meta.url),
       name: "lorebase text recognition",
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-      toError: (cause) =>
-        new KnowledgeBaseError("internal", `Text recognition ended (${getErrorMessage(cause)}).`, { cause }),
+      toError: threadLostError,
+      onExit: () => this.#forget(thread),
     });
+    return thread;
   }
 
-  /** Compiles the library once for all threads: each of them would take 40 MB for its own code. */
   async #compile(): Promise<CompiledTesseract> {
     this.#compiling ??= compileTesseract();
     try {
@@ -106,24 +113,35 @@ class Recogniser {
 
   /** Takes an idle thread of a language; terminates those of other languages, whose memory the next one needs. */
   #takeIdle(language: string): RecognitionThread | null {
-    for (const idle of [...this.#idle]) if (idle.language !== language) this.#terminate(idle);
-    const idle = this.#idle.pop();
+    for (const idle of [...this.#idle]) if (idle.language !== language) this.#terminate(idle.thread);
+    const idle = this.#idle.at(-1);
     if (idle === undefined) return null;
-    clearTimeout(idle.timer);
+    this.#forget(idle.thread);
     return idle.thread;
   }
 
   #keepIdle(language: string, thread: RecognitionThread): void {
-    const timer = setTimeout(() => this.#terminate(idle), IDLE_TIMEOUT_MS).unref();
-    const idle: IdleThread = { language, thread, timer };
-    this.#idle.push(idle);
+    const timer = setTimeout(() => this.#terminate(thread), IDLE_TIMEOUT_MS).unref();
+    this.#idle.push({ language, thread, timer });
   }
 
-  #terminate(idle: IdleThread): void {
+  #terminate(thread: RecognitionThread): void {
+    this.#forget(thread);
+    void thread.terminate(new KnowledgeBaseError("closed", "The idle recognition thread has been ended."));
+  }
+
+  /** Removes a thread from the idle ones, if it is one of them. */
+  #forget(thread: RecognitionThread): void {
+    const idle = this.#idle.find((idle) => idle.thread === thread);
+    if (idle === undefined) return;
     clearTimeout(idle.timer);
     this.#idle.splice(this.#idle.indexOf(idle), 1);
-    void idle.thread.terminate(new KnowledgeBaseError("closed", "The idle recognition thread has been ended."));
   }
+}
+
+function threadLostError(crash: unknown): KnowledgeBaseError {
+  const reason = crash === undefined ? "it ended without an error" : getErrorMessage(crash);
+  return new KnowledgeBaseError("internal", `The thread of text recognition was lost: ${reason}.`, { cause: crash });
 }
 
 /** The only instance in a process. */

@@ -62,6 +62,7 @@ type InstantiateCore = (options: {
 }) => Promise<TesseractCore>;
 
 const LSTM_ONLY = 1;
+/** No EXIF orientation. Leptonica applies the orientation of a TIFF file itself. */
 const UPRIGHT = 1;
 const WHOLE_PAGE = "3";
 const SPARSE_TEXT = "11";

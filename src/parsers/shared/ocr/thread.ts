@@ -27,6 +27,16 @@ const starting = Tesseract.start(library, model).catch((error: unknown) => {
 starting.catch(() => {});
 
 serve<RecognitionOperations>({
-  recognise: async ({ pgm, isSparse }) => textLines((await starting).recognise(pgm, isSparse)),
-  toPng: async (image) => (await starting).toPng(image),
+  recognise: ({ pgm, isSparse }) => run((tesseract) => textLines(tesseract.recognise(pgm, isSparse))),
+  toPng: (image) => run((tesseract) => tesseract.toPng(image)),
 });
+
+async function run<Result>(task: (tesseract: Tesseract) => Result): Promise<Result> {
+  const tesseract = await starting;
+  try {
+    return task(tesseract);
+  } catch (error) {
+    // The library throws objects and numbers of Emscripten, which tell a user nothing.
+    throw new KnowledgeBaseError("internal", "Text recognition failed on the image.", { cause: error });
+  }
+}
