@@ -1,4 +1,16 @@
-import { PDFDocument, type PDFPage, rgb, StandardFonts } from "pdf-lib";
+import {
+  beginText,
+  endText,
+  moveText,
+  PDFDocument,
+  PDFHexString,
+  PDFName,
+  type PDFPage,
+  rgb,
+  StandardFonts,
+  setFontAndSize,
+  showText,
+} from "pdf-lib";
 import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { continuesTable } from "#dist/parsers/pdf/continued-tables.js";
@@ -220,6 +232,44 @@ test.each([
     ["list_item", "Wind the clock"],
     ["list_item", "Read the glass"],
     ["paragraph", "Wind North"],
+  ]);
+});
+
+test.each([
+  ["a character for private use", "F0B7"],
+  ["a control character", "0088"],
+])("a bullet of a symbol font that is %s makes list items", async (_, code) => {
+  const symbols = (page: PDFPage) => {
+    const { context } = page.doc;
+    const map = `1 beginbfchar\n<B7> <${code}>\nendbfchar\n1 begincodespacerange\n<00> <FF>\nendcodespacerange`;
+    return context.register(
+      context.obj({
+        Type: "Font",
+        Subtype: "Type1",
+        BaseFont: "Helvetica",
+        ToUnicode: context.register(context.stream(map)),
+      }),
+    );
+  };
+  const items = ["Paint the lantern", "Wind the clock and", "Read the glass"];
+  const blocks = await blocksOf((text, page) => {
+    page.node.setFontDictionary(PDFName.of("Symbols"), symbols(page));
+    text("The keeper has to see to these before the season begins:", 60, 80);
+    for (const [row, item] of items.entries()) {
+      const y = 842 - 100 - 12 * row;
+      page.pushOperators(
+        beginText(),
+        setFontAndSize("Symbols", 10),
+        moveText(72, y),
+        showText(PDFHexString.of("B7")),
+        endText(),
+      );
+      text(item, 90, 100 + 12 * row);
+    }
+  });
+  expect(shown(blocks)).toEqual([
+    ["paragraph", "The keeper has to see to these before the season begins:"],
+    ...items.map((item) => ["list_item", item]),
   ]);
 });
 
