@@ -50,7 +50,12 @@ export class Headings {
 
   /** Whether a line is tagged as a heading, larger than the body text, or bold in another font. */
   isHeadingFont(line: Line): boolean {
-    return this.#tagOf(line) !== undefined || line.size > this.#largestTextSize * 1.12 || this.#isBoldLine(line);
+    return this.isTitleFont(line) || this.#isBoldLine(line);
+  }
+
+  /** Whether a line is tagged as a heading, or larger than the body text. */
+  isTitleFont(line: Line): boolean {
+    return this.#tagOf(line) !== undefined || line.size > this.#largestTextSize * 1.12;
   }
 
   /** Returns the entry of the outline for a text on a page, or near; `null` if there is none, or its page is unknown. */

@@ -4,11 +4,11 @@ import { unionOf } from "./frame.js";
 import type { Headings } from "./headings.js";
 import { joinLines } from "./join-lines.js";
 import { LIST_MARKER_PATTERN } from "./list-marker.js";
-import type { Part, Placed, TextPart } from "./page-parts.js";
+import type { ListingPart, Part, Placed, TextPart } from "./page-parts.js";
 
 /**
- * Joins what a column or page break has split: paragraphs whose second part begins in lower case, and tables that go on
- * at the top of the next page. Headers, footers and footnotes between the two follow.
+ * Joins what a column or page break has split: paragraphs whose second part begins in lower case, and tables and listings
+ * that go on at the top of the next page. Headers, footers and footnotes between the two follow.
  */
 export function joinParts(parts: readonly Part[], headings: Headings): Part[] {
   const joined: Part[] = [];
@@ -28,6 +28,13 @@ export function joinParts(parts: readonly Part[], headings: Headings): Part[] {
       joined[lastIndex] = { ...previous, ...joinBoxes(previous, part, text), paragraph };
       continue;
     }
+    if (part.kind === "code" && previous?.kind === "code" && continuesListing(previous, part)) {
+      const { page, box: bbox } = part;
+      const text = `${previous.text}\n`;
+      const continues = [...(previous.continues ?? []), { page, bbox, from: text.length }];
+      joined[lastIndex] = { ...previous, text: text + part.text, continues };
+      continue;
+    }
     const text: string | null = part.kind === "text" ? part.paragraph.text : null;
     if (previous?.kind === "table") {
       const caption: string | null = text !== null && isContinuationCaption(text, captions) ? text : null;
@@ -44,6 +51,11 @@ export function joinParts(parts: readonly Part[], headings: Headings): Part[] {
     lastIndex = joined.length - 1;
   }
   return joined;
+}
+
+/** Whether a listing is at the top of the page after that on which another ends. */
+function continuesListing(previous: ListingPart, next: ListingPart): boolean {
+  return next.page === (previous.continues?.at(-1)?.page ?? previous.page) + 1;
 }
 
 /** Returns the positions of two joined paragraphs, one for each page. */

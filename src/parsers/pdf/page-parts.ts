@@ -31,6 +31,7 @@ export type Part =
       readonly isFootnote: boolean;
     })
   | TablePart
+  | ListingPart
   | (Placed & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
 
 /** A table; `continues` is for paragraphs only, since the rows have their own pages. */
@@ -40,6 +41,13 @@ export interface TablePart extends Placed {
   /** How many rows at the top have the names of the columns; at least one. */
   readonly headerRowCount: number;
   readonly rowPositions: RowPositions;
+}
+
+/** Lines of a program, command or file. */
+export interface ListingPart extends Placed {
+  readonly kind: "code";
+  /** With line breaks and indents. */
+  readonly text: string;
 }
 
 export type TextPart = Extract<Part, { readonly kind: "text" }>;

@@ -95,7 +95,10 @@ function drawnTables(drawing: PageDrawing, runs: readonly Run[]): DetectedTable[
   const ruled = ruledTables(drawing.rules, runs);
   const ruledRuns = new Set(ruled.flatMap((table) => [...table.runs]));
   const framed = framedTables(drawing, ruled.length === 0 ? runs : runs.filter((run) => !ruledRuns.has(run)));
-  return [...ruled, ...framed].map((table) => ({ ...table, rows: inReadingDirection(table.rows) }));
+  // A listing may have comments beside its lines, and a filled area or rules around it.
+  const isProse = (run: Run): boolean => run.isMonospaced !== true;
+  const tables = runs.some(isProse) ? framed.filter((table) => [...table.runs].some(isProse)) : framed;
+  return [...ruled, ...tables].map((table) => ({ ...table, rows: inReadingDirection(table.rows) }));
 }
 
 function drawingInFrame(drawing: PageDrawing, frame: Frame): PageDrawing {

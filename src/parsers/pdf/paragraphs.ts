@@ -3,7 +3,7 @@ import { FIELD_FONT } from "./form-fields.js";
 import { joinLines } from "./join-lines.js";
 import type { Line } from "./lines.js";
 import { LIST_MARKER_PATTERN } from "./list-marker.js";
-import { maxOf } from "./statistics.js";
+import { maxOf, minOf } from "./statistics.js";
 import { isRightToLeft } from "./text-direction.js";
 import { isTitleCase } from "./title-case.js";
 
@@ -20,20 +20,29 @@ export interface TitleEvidence {
   isListed(text: string): boolean;
 }
 
-/** Groups the lines of a region into paragraphs by spacing, size, indents, list markers and short last lines. */
-export function paragraphsOf(lines: readonly Line[], titles: TitleEvidence): Paragraph[] {
-  if (!isRightToLeft(lines.map((line) => line.text))) return groupLines(lines, titles);
+/**
+ * Groups lines into paragraphs by spacing, size, indents, list markers and short last lines.
+ *
+ * @param region The lines that tell the usual spacing and the right edge.
+ */
+export function paragraphsOf(
+  lines: readonly Line[],
+  titles: TitleEvidence,
+  region: readonly Line[] = lines,
+): Paragraph[] {
+  const leading = typicalLeading(region);
+  if (!isRightToLeft(lines.map((line) => line.text)))
+    return groupLines(lines, titles, leading, maxOf(region.map((line) => line.right)));
   const originals = new Map(lines.map((line) => [{ ...line, left: -line.right, right: -line.left }, line]));
-  return groupLines([...originals.keys()], titles).map((paragraph) => ({
+  const right = -minOf(region.map((line) => line.left));
+  return groupLines([...originals.keys()], titles, leading, right).map((paragraph) => ({
     ...paragraph,
     lines: paragraph.lines.map((line) => originals.get(line)!),
   }));
 }
 
 /** Groups lines that run from left to right. */
-function groupLines(lines: readonly Line[], titles: TitleEvidence): Paragraph[] {
-  const leading = typicalLeading(lines);
-  const right = maxOf(lines.map((line) => line.right));
+function groupLines(lines: readonly Line[], titles: TitleEvidence, leading: number, right: number): Paragraph[] {
   const paragraphs: Line[][] = [];
   for (const line of lines) {
     const paragraph = paragraphs.at(-1);
@@ -47,7 +56,7 @@ function groupLines(lines: readonly Line[], titles: TitleEvidence): Paragraph[] 
  * Returns the typical distance between two lines of a paragraph, as a multiple of the font size: the lower quartile,
  * since lists and short paragraphs have more gaps between than within them.
  */
-function typicalLeading(lines: readonly Line[]): number {
+export function typicalLeading(lines: readonly Line[]): number {
   const ratios: number[] = [];
   for (let i = 1; i < lines.length; i++) {
     const ratio = (lines[i]!.baseline - lines[i - 1]!.baseline) / lines[i]!.size;

@@ -15,6 +15,8 @@ export interface Run extends Edges {
   readonly size: number;
   /** The document's name for the font. */
   readonly font: string;
+  /** Whether all characters of the font have the same width. @default false */
+  readonly isMonospaced?: boolean;
   /** Whether the file has a space between this and the next run. */
   isSpaced: boolean;
   /** Id of the run's marked content, by which structure tags refer to the run; `null` if it has none. */
@@ -64,8 +66,10 @@ export function runLayers(content: TextContent, page: PageViewport): RunLayer[] 
     }
     const isVertical = styles[item.fontName]?.vertical === true;
     const isStacked = stacked.has(item);
-    const run = placeRun(item, isVertical ? "font" : isStacked ? "stack" : null, page);
-    if (run === null) continue;
+    const placed = placeRun(item, isVertical ? "font" : isStacked ? "stack" : null, page);
+    if (placed === null) continue;
+    // The name that pdfjs gives fonts that the file says are of fixed pitch.
+    const run = styles[item.fontName]?.fontFamily === "monospace" ? { ...placed, isMonospaced: true } : placed;
     if (last !== null && continuesStack(run, last, stackSize)) {
       last.text += (run.left - last.right > run.size * STACK_SPACE_RATIO ? " " : "") + run.text;
       last.right = run.right;

@@ -35,6 +35,8 @@ export interface Segment extends Edges {
   readonly isArtifact: boolean;
   /** Whether much of the text is in other fonts, such as text after a title at the beginning of its line. */
   readonly isMixed?: boolean;
+  /** Whether all of the text is in monospaced fonts. */
+  readonly isMonospaced?: boolean;
   /** Whether the segment begins with a small raised number, as a footnote does. */
   readonly hasRaisedNumber?: boolean;
   /** The heading to which the segment belongs according to the structure tags. */
@@ -226,6 +228,7 @@ function segmentOf(
   }
   const heading = main.contentId === null ? undefined : headings?.get(main.contentId);
   const [left, top, right, bottom] = boxAround(runs);
+  const isMonospaced = runs.every((run) => run.isMonospaced === true);
   return {
     text: text.replace(/\s+/g, " ").trim(),
     left,
@@ -239,7 +242,9 @@ function segmentOf(
     isArtifact: runs.every((run) => run.isArtifact),
     ...(isMixed(runs, main.font) ? { isMixed: true } : {}),
     ...(isRaisedNumber(runs[0]!, main) ? { hasRaisedNumber: true } : {}),
-    ...(isRtl || runs.length === 1 ? {} : { runs }),
+    ...(isMonospaced ? { isMonospaced } : {}),
+    // The spaces within the only run of a listing's line count too.
+    ...(isRtl || (runs.length === 1 && !isMonospaced) ? {} : { runs }),
     ...(heading === undefined ? {} : { heading }),
   };
 }

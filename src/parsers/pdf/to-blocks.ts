@@ -15,10 +15,11 @@ import { LineHyphens } from "./line-hyphens.js";
 import { type Line, linesOf } from "./lines.js";
 import { type LinkMarks, removeMarks } from "./link-marks.js";
 import { LIST_MARKER_PATTERN, orderedMarker } from "./list-marker.js";
+import { findListings, hasListings, textOfListing, withoutListings } from "./listings.js";
 import type { PageFurniture } from "./page-furniture.js";
 import type { PageText } from "./page-model.js";
 import type { Continuation, Part, TablePart, TextPart } from "./page-parts.js";
-import { type Paragraph, paragraphsOf } from "./paragraphs.js";
+import { type Paragraph, paragraphsOf, type TitleEvidence } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
 import type { PlacedTable, Segment } from "./segments.js";
 import { takeSideCaptions } from "./side-captions.js";
@@ -50,7 +51,8 @@ export function pagesToBlocks(
   headings: Headings,
   { marks, references }: DocumentLinks,
 ): void {
-  const pieces = pages.flatMap((page, i) => placeFootnotes(pageParts(page, furniture[i]!, headings)));
+  const context = { headings, hasListings: hasListings(pages) };
+  const pieces = pages.flatMap((page, i) => placeFootnotes(pageParts(page, furniture[i]!, context)));
   const texts = pieces.filter((part): part is TextPart => part.kind === "text" && !part.isEntry && !part.isFootnote);
   headings.addListed(texts, contentsTitles(pieces, references));
   const parts = joinParts(pieces, headings);
@@ -65,7 +67,14 @@ export function pagesToBlocks(
   for (const part of parts) writer.add(part);
 }
 
-function pageParts(page: PageText, { header, body, footer, upright }: PageFurniture, headings: Headings): Part[] {
+/** What is known of the document whose pages are divided into parts. */
+interface PartsContext {
+  readonly headings: Headings;
+  /** Whether lines in monospaced fonts are listings. */
+  readonly hasListings: boolean;
+}
+
+function pageParts(page: PageText, { header, body, footer, upright }: PageFurniture, context: PartsContext): Part[] {
   const parts: Part[] = [];
   const { frame } = page.main;
   const addFurniture = (kind: "page_header" | "page_footer", segments: readonly Segment[], on = frame): void => {
@@ -76,22 +85,22 @@ function pageParts(page: PageText, { header, body, footer, upright }: PageFurnit
     if (upright === undefined) return;
     const top = body.length === 0 ? 0 : boxOnPage(frame, boxAround(body))[1];
     const own = upright.body.filter((segment) => segment.bottom < top + segment.size === isAbove);
-    parts.push(...regionParts(page.number, linesOf(own), upright.layer.frame, headings));
+    parts.push(...regionParts(page.number, linesOf(own), upright.layer.frame, context));
   };
   if (upright) addFurniture("page_header", upright.header, upright.layer.frame);
   addFurniture("page_header", header);
   addUpright(true);
   for (const region of readingOrder(body)) {
     const { captions, rest } = takeSideCaptions(region);
-    const text = regionParts(page.number, linesOf(rest), frame, headings);
+    const text = regionParts(page.number, linesOf(rest), frame, context);
     for (const caption of captions)
-      insertBelow(text, regionParts(page.number, linesOf(caption), frame, headings), frame);
+      insertBelow(text, regionParts(page.number, linesOf(caption), frame, context), frame);
     parts.push(...text);
   }
   addUpright(false);
   for (const layer of page.rotated) {
     if (layer === upright?.layer) continue;
-    parts.push(...regionParts(page.number, linesOf(layer.segments), layer.frame, headings));
+    parts.push(...regionParts(page.number, linesOf(layer.segments), layer.frame, context));
   }
   for (const { text, box } of page.notes) parts.push({ kind: "note", page: page.number, text, box });
   addFurniture("page_footer", footer);
@@ -106,7 +115,8 @@ function insertBelow(parts: Part[], caption: readonly Part[], frame: Frame): voi
   parts.splice(at + 1, 0, ...caption);
 }
 
-function regionParts(page: number, lines: readonly Line[], frame: Frame, headings: Headings): Part[] {
+function regionParts(page: number, lines: readonly Line[], frame: Frame, context: PartsContext): Part[] {
+  const { headings } = context;
   const parts: Part[] = [];
   const addParagraphs = (paragraphs: readonly Paragraph[], isEntry: boolean): void => {
     for (const paragraph of paragraphs)
@@ -121,19 +131,31 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
         box: boxOnPage(frame, boxAround(paragraph.lines)),
       });
   };
-  const addText = (lines: readonly Line[]): void =>
-    addParagraphs(
-      paragraphsOf(lines, {
-        isHeadingFont: (line) => headings.isHeadingFont(line),
-        isListed: (text) => headings.outlineEntry(text, page) !== null,
-      }),
-      false,
-    );
+  const titles: TitleEvidence = {
+    isHeadingFont: (line) => headings.isHeadingFont(line),
+    isListed: (text) => headings.outlineEntry(text, page) !== null,
+  };
+  const addText = (lines: readonly Line[], region?: readonly Line[]): void =>
+    addParagraphs(paragraphsOf(lines, titles, region), false);
+  const isTitle = (line: Line): boolean =>
+    headings.isTitleFont(line) || headings.outlineEntry(line.text, page) !== null;
   const addLines = (lines: readonly Line[]): void => {
+    let next = 0;
+    const listings = context.hasListings ? findListings(lines, isTitle) : [];
+    const prose = listings.length === 0 ? undefined : withoutListings(lines, listings);
+    for (const { from, to } of listings) {
+      const own = lines.slice(from, to);
+      addProse(lines.slice(next, from), prose);
+      parts.push({ kind: "code", page, text: textOfListing(own), box: boxOnPage(frame, boxAround(own)) });
+      next = to;
+    }
+    addProse(lines.slice(next), prose);
+  };
+  const addProse = (lines: readonly Line[], prose?: readonly Line[]): void => {
     let next = 0;
     for (const region of findRegions(lines)) {
       const own = lines.slice(region.from, region.to);
-      addText(lines.slice(next, region.from));
+      addText(lines.slice(next, region.from), prose);
       if (region.kind === "columns") for (const text of region.texts) addLines(text);
       else if (region.kind === "entries")
         addParagraphs(
@@ -147,7 +169,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
       }
       next = region.to;
     }
-    addText(lines.slice(next));
+    addText(lines.slice(next), prose);
   };
   let next = 0;
   for (const [i, { table }] of lines.entries()) {
@@ -213,6 +235,8 @@ class BlockWriter {
     if (part.kind !== "page_header" && part.kind !== "page_footer") this.#listStart = null;
     if (part.kind === "text") this.#addText(part, listStart, details);
     else if (part.kind === "table") this.#addTable(part, details);
+    else if (part.kind === "code")
+      this.#list.add("code", part.text, { ...details, ...(part.continues && { continues: part.continues }) });
     else {
       const kind = part.kind === "note" || this.#hasFurniture ? part.kind : "paragraph";
       this.#list.add(kind, this.#toMarkdown(part.text), details);
