@@ -252,6 +252,31 @@ test("a line of text is a heading where the outline has its title, and no other 
   ]);
 });
 
+test.each([
+  ["no heading if the outline lists the other headings", 4, []],
+  ["a heading without a complete outline", 1, ["Note", "Note", "Note", "Note"]],
+])("a bold label that is repeated above text is %s", async (_, listedCount, expected) => {
+  const document = await PDFDocument.create();
+  const plain = await document.embedFont(StandardFonts.Helvetica);
+  const bold = await document.embedFont(StandardFonts.HelveticaBold);
+  const names = ["Towers", "Lamps", "Boats", "Storms"];
+  const pages = names.map((name) => {
+    const page = document.addPage([595, 842]);
+    page.drawText(name, { x: 60, y: 700, size: 14, font: bold });
+    page.drawText("This was seen from the harbour by those who went there.", { x: 60, y: 670, size: 10, font: plain });
+    page.drawText("Note", { x: 80, y: 640, size: 10, font: bold });
+    page.drawText("The glass is to be read before the lamp is lit.", { x: 80, y: 620, size: 10, font: plain });
+    return page;
+  });
+  addOutline(
+    document,
+    names.slice(0, listedCount).map((name, i) => [name, pages[i]!]),
+  );
+  const titles = (await titlesOf(document)).map(([, text]) => text);
+  expect(titles.filter((title) => !names.includes(String(title)))).toEqual(expected);
+  expect(titles.filter((title) => names.includes(String(title)))).toEqual(names);
+});
+
 test("a line that stands alone is a heading where the contents page says so", async () => {
   const { document, write } = await plainDocument();
   const leader = ".".repeat(60);

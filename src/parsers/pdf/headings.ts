@@ -1,7 +1,8 @@
 import { bodyStyle } from "./body-style.js";
 import { isCaption } from "./captions.js";
 import { FIELD_FONT } from "./form-fields.js";
-import { headingLevels } from "./heading-levels.js";
+import { type HeadingEvidence, headingLevels } from "./heading-levels.js";
+import { areLabels } from "./labels.js";
 import type { Line } from "./lines.js";
 import { removeMarks } from "./link-marks.js";
 import { BULLET_PATTERN } from "./list-marker.js";
@@ -35,6 +36,8 @@ export class Headings {
   #contents = new Titles([]);
   /** Paragraphs that are headings since the outline or a contents page lists them. */
   #listed: ReadonlySet<Paragraph> = new Set();
+  /** Paragraphs that look like headings but only label what follows. */
+  #labels: ReadonlySet<Paragraph> = new Set();
   #levels: ReadonlyMap<Paragraph, number> = new Map();
 
   /** @param isBold Whether a font of the document is bold. */
@@ -64,6 +67,7 @@ export class Headings {
   }
 
   isHeading(paragraph: Paragraph): boolean {
+    if (this.#labels.has(paragraph)) return false;
     return this.#listed.has(paragraph) || this.#looksLikeHeading(paragraph);
   }
 
@@ -110,24 +114,28 @@ export class Headings {
     );
   }
 
-  /** Assigns levels to all headings of the document, given in order. */
+  /** Assigns levels to all headings of the document, given in order, except for those that turn out to be labels. */
   assignLevels(headings: readonly PlacedParagraph[]): void {
-    const levels = headingLevels(
-      headings.map(({ paragraph, page, isInMargin }) => {
-        const line = paragraph.lines[0]!;
-        const text = removeMarks(paragraph.text);
-        return {
-          text,
-          size: line.size,
-          isBold: this.#isBoldLine(line),
-          tagLevel: this.#tagOf(line)?.level ?? null,
-          outlineDepth: this.#outline.find(text, page)?.depth ?? null,
-          contentsDepth: this.#contents.find(text, page)?.depth ?? null,
-          hasPageNumber: isInMargin && text.startsWith(`${page} `),
-        };
-      }),
-    );
-    this.#levels = new Map(headings.map(({ paragraph }, i) => [paragraph, levels[i]!]));
+    const evidence = headings.map((heading) => this.#evidenceOf(heading));
+    const labels = areLabels(evidence);
+    const others = headings.filter((_, i) => !labels[i]);
+    const levels = headingLevels(evidence.filter((_, i) => !labels[i]));
+    this.#labels = new Set(headings.flatMap(({ paragraph }, i) => (labels[i] ? paragraph : [])));
+    this.#levels = new Map(others.map(({ paragraph }, i) => [paragraph, levels[i]!]));
+  }
+
+  #evidenceOf({ paragraph, page, isInMargin }: PlacedParagraph): HeadingEvidence {
+    const line = paragraph.lines[0]!;
+    const text = removeMarks(paragraph.text);
+    return {
+      text,
+      size: line.size,
+      isBold: this.#isBoldLine(line),
+      tagLevel: this.#tagOf(line)?.level ?? null,
+      outlineDepth: this.#outline.find(text, page)?.depth ?? null,
+      contentsDepth: this.#contents.find(text, page)?.depth ?? null,
+      hasPageNumber: isInMargin && text.startsWith(`${page} `),
+    };
   }
 
   /** Returns the level that {@link assignLevels} gave a heading. */
