@@ -655,3 +655,26 @@ test("whether a page goes on with a table of many pages takes no time to tell", 
   for (let i = 0; i < 500; i++) expect(continuesTable(previous, next, false)).toBe(true);
   expect(performance.now() - start).toBeLessThan(1000);
 });
+
+test("a letter that a font of symbols shows as a bullet begins the items of a list", async () => {
+  const items = ["the lamp is lit at dusk,", "the fog signal is sounded,", "the log is written."];
+  const blocks = await blocksOf((text) => {
+    text("In each watch, the keeper sees to it that", 60, 100);
+    for (const [row, item] of items.entries()) {
+      text("o", 78, 120 + 16 * row, { bold: true });
+      text(item, 96, 120 + 16 * row);
+    }
+  });
+  expect(blocks.filter(({ kind }) => kind === "list_item").map(({ text }) => text)).toEqual(items);
+});
+
+test("the marks of a comment before each of its lines are no column", async () => {
+  const lines = ["Keep the wick trimmed.", "Wind the clockwork every", "four hours, and at dawn."];
+  const blocks = await blocksOf((text) => {
+    for (const [row, line] of lines.entries()) {
+      text("#", 60, 100 + 16 * row);
+      text(line, 90, 100 + 16 * row);
+    }
+  });
+  expect(blocks.filter(({ kind }) => kind === "table")).toEqual([]);
+});

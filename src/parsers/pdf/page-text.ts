@@ -17,6 +17,7 @@ import { type Run, type RunLayer, runLayers } from "./runs.js";
 import { type Segment, segmentsOf } from "./segments.js";
 import { inReadingDirection } from "./table-cells.js";
 import { taggedTables } from "./tagged-tables.js";
+import { nameBullets } from "./typed-bullets.js";
 
 /** The links of a page that are read; a page of an index has a few hundred. */
 const MAX_PAGE_REFERENCES = 1000;
@@ -44,6 +45,7 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
   fonts.addStyles(content.styles);
   joinReadings(main.runs);
   joinDropCaps(main.runs);
+  nameBullets(main.runs);
   const references = annotations.references.slice(0, MAX_PAGE_REFERENCES).flatMap(({ destination, box }) => {
     const text = linkedWords(main.runs, boxToFrame(main.frame, box));
     return text === "" ? [] : [{ text, destination, box: boxOnPage(frameOf(0, 0, 0), box) }];

@@ -29,14 +29,19 @@ export function isContents(rows: Rows): boolean {
   return numbers.every((page, i) => i === 0 || page >= numbers[i - 1]!) && new Set(numbers).size > 2;
 }
 
-/** Whether most rows are list items: a marker in the first cell, or the whole item. */
+/**
+ * Whether rows are list items: most have a marker in the first cell, or the whole item, or all begin with the same
+ * character, such as that of a comment.
+ */
 export function isList(rows: Rows): boolean {
   const isAlone = ([first = "", ...others]: readonly string[]): boolean =>
     BULLET_PATTERN.test(first) && others.every((cell) => cell === "");
   if (rows.filter(isAlone).length > rows.length * 0.5) return true;
   const marked = rows.filter((row) => LIST_MARKER_PATTERN.test(row[0] ?? "") && row[0]!.length <= 4);
   const texts = rows.filter((row) => row[0] !== "");
-  return (rows[0]?.length ?? 0) === 2 && texts.length > 0 && marked.length >= texts.length * 0.8;
+  if (rows[0]?.length !== 2 || texts.length === 0) return false;
+  const [mark] = texts[0]!;
+  return marked.length >= texts.length * 0.8 || (/^\D$/u.test(mark!) && texts.every((row) => row[0] === mark));
 }
 
 /** Returns the share of cells with text. */
