@@ -678,3 +678,20 @@ test("the marks of a comment before each of its lines are no column", async () =
   });
   expect(blocks.filter(({ kind }) => kind === "table")).toEqual([]);
 });
+
+test("a section's number and title below a table, apart from each other, are a heading", async () => {
+  const blocks = await blocksOf((text) => {
+    for (const [row, cells] of LAMPS.entries())
+      for (const [column, cell] of cells.entries()) text(cell, 60 + 110 * column, 100 + 16 * row);
+    text("2.4", 60, 192, { bold: true });
+    text("Signals in fog", 90, 192, { bold: true });
+    text("The signals are sounded from the station house, and from the tower if the house is empty.", 60, 212);
+  });
+  expect(blocks.map(({ kind, text }) => (kind === "table" ? kind : text))).toEqual([
+    "table",
+    "2.4 Signals in fog",
+    expect.stringMatching(/^The signals/),
+  ]);
+  expect(blocks[1]!.kind).toBe("heading");
+  expect(blocks[0]!.table?.rows).toHaveLength(4);
+});

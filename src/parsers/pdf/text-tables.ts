@@ -5,11 +5,21 @@ import { hasLeader } from "./table-evidence.js";
 /** Lines with gaps, apart from text that is read across, with the indexes of the first line and after the last. */
 export type TextRegion = Exclude<Region, { readonly kind: "text" }> & { readonly from: number; readonly to: number };
 
-/** Finds tables, contents and texts side by side among the lines of a region. */
-export function findRegions(lines: readonly Line[]): TextRegion[] {
+/** The number of a section, with a gap between it and the title. */
+const SECTION_NUMBER_PATTERN = /^(?:\d{1,2}|[A-Z](?=\.\d))(?:\.\d{1,2}){0,4}\.?$/;
+/** The lines above a title are farther away than this multiple of its font size. */
+const MIN_TITLE_PITCH = 1.7;
+
+/**
+ * Finds tables, contents and texts side by side among the lines of a region.
+ *
+ * @param isHeadingFont Tells which lines may be titles.
+ */
+export function findRegions(lines: readonly Line[], isHeadingFont: (line: Line) => boolean): TextRegion[] {
   const regions: TextRegion[] = [];
+  const isTitle = (i: number): boolean => isNumberedTitle(lines[i]!, lines[i - 1]) && isHeadingFont(lines[i]!);
   for (let from = 0; from < lines.length; ) {
-    const to = runEnd(lines, from);
+    const to = isTitle(from) ? from : runEnd(lines, from, isTitle);
     const region = to === from ? classifyLine(lines[from]!) : classifyRegion(lines.slice(from, to));
     if (to === from && region.kind === "entries") regions.push({ ...region, from, to: ++from });
     else if (region.kind === "text" || (region.kind !== "entries" && isJustified(lines, from, to))) {
@@ -44,15 +54,22 @@ function isJustified(lines: readonly Line[], from: number, to: number): boolean 
   return isNeighbour(lines[from - 1], lines[from]!) || isNeighbour(lines[to], lines[to - 1]!);
 }
 
+/** Whether a line is a number and a title, apart from the line above it. */
+function isNumberedTitle({ cells, baseline, size }: Line, above: Line | undefined): boolean {
+  const [number, title] = cells;
+  if (cells.length !== 2 || !SECTION_NUMBER_PATTERN.test(number!.text) || !/\p{L}{2}/u.test(title!.text)) return false;
+  return number!.font === title!.font && (above === undefined || baseline - above.baseline > size * MIN_TITLE_PITCH);
+}
+
 /** Returns the end of a run of lines with several cells, among which may be lines with the rest of a wrapped cell. */
-function runEnd(lines: readonly Line[], from: number): number {
+function runEnd(lines: readonly Line[], from: number, isTitle: (index: number) => boolean): number {
   if (lines[from]!.cells.length < 2) return from;
   let end = from + 1;
   let singleCellLines = 0;
   for (let i = from + 1; i < lines.length; i++) {
     const gap = lines[i]!.baseline - lines[i - 1]!.baseline;
     if (gap > Math.max(lines[i]!.size, lines[i - 1]!.size) * 3.2) break;
-    if (isFirstNote(lines[i]!, lines[from]!)) break;
+    if (isFirstNote(lines[i]!, lines[from]!) || isTitle(i)) break;
     if (lines[i]!.cells.length >= 2) {
       singleCellLines = 0;
       end = i + 1;

@@ -153,7 +153,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, context
   };
   const addProse = (lines: readonly Line[], prose?: readonly Line[]): void => {
     let next = 0;
-    for (const region of findRegions(lines)) {
+    for (const region of findRegions(lines, (line) => headings.isHeadingFont(line))) {
       const own = lines.slice(region.from, region.to);
       addText(lines.slice(next, region.from), prose);
       if (region.kind === "columns") for (const text of region.texts) addLines(text);
