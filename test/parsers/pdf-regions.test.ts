@@ -22,6 +22,7 @@ import { gridOfTexts } from "#dist/parsers/pdf/table-cells.js";
 import { columnsOf } from "#dist/parsers/pdf/table-columns.js";
 import { hasLeader } from "#dist/parsers/pdf/table-evidence.js";
 import { tableLines } from "#dist/parsers/pdf/table-rows.js";
+import { nameBullets } from "#dist/parsers/pdf/typed-bullets.js";
 import type { TablePart } from "../../src/parsers/pdf/page-parts.js";
 import type { Run } from "../../src/parsers/pdf/runs.js";
 import type { Segment } from "../../src/parsers/pdf/segments.js";
@@ -694,4 +695,34 @@ test("a section's number and title below a table, apart from each other, are a h
   ]);
   expect(blocks[1]!.kind).toBe("heading");
   expect(blocks[0]!.table?.rows).toHaveLength(4);
+});
+
+test("numbered references are no table", async () => {
+  const blocks = await blocksOf((text) => {
+    for (const [row, line] of [
+      "A. Stone, Lamps of the coast, 1902.",
+      "B. Reed, Oil, 1911.",
+      "C. Hill, Fog, 1920.",
+    ].entries()) {
+      text(`[${row + 1}]`, 60, 100 + 16 * row);
+      text(line, 90, 100 + 16 * row);
+    }
+  });
+  expect(blocks.filter(({ kind }) => kind === "table")).toEqual([]);
+});
+
+test("a bullet of a font of symbols may stand beside the text of another column", async () => {
+  const run = (text: string, left: number, baseline: number, font: string): Run => ({
+    ...{ text, left, right: left + text.length * 5, top: baseline - 8, bottom: baseline + 2, baseline, size: 10, font },
+    ...{ isSpaced: false, contentId: null, isArtifact: false },
+  });
+  const runs = [100, 112].flatMap((y) => [
+    run("the end of a line", 60, y, "text"),
+    run("\uf0a7", 170, y, "symbols"),
+    run("item", 190, y, "text"),
+    run("\uf0e7", 300, y, "brackets"),
+    run("1", 310, y, "text"),
+  ]);
+  nameBullets(runs);
+  expect(runs.slice(0, 5).map(({ text }) => text)).toEqual(["the end of a line", "•", "item", "\uf0e7", "1"]);
 });

@@ -30,14 +30,16 @@ export function isContents(rows: Rows): boolean {
 }
 
 /**
- * Whether rows are list items: most have a marker in the first cell, or the whole item, or all begin with the same
+ * Whether rows are list items: most have a marker or the number of a reference in the first cell, or the whole item, or all begin with the same
  * character, such as that of a comment.
  */
 export function isList(rows: Rows): boolean {
   const isAlone = ([first = "", ...others]: readonly string[]): boolean =>
     BULLET_PATTERN.test(first) && others.every((cell) => cell === "");
   if (rows.filter(isAlone).length > rows.length * 0.5) return true;
-  const marked = rows.filter((row) => LIST_MARKER_PATTERN.test(row[0] ?? "") && row[0]!.length <= 4);
+  const marked = rows.filter(
+    ([first = ""]) => (LIST_MARKER_PATTERN.test(first) && first.length <= 4) || /^\[\d{1,3}\]$/.test(first),
+  );
   const texts = rows.filter((row) => row[0] !== "");
   if (rows[0]?.length !== 2 || texts.length === 0) return false;
   const [mark] = texts[0]!;

@@ -5,7 +5,7 @@ import type { Run } from "./runs.js";
 const MIN_GAP_RATIO = 0.5;
 const MAX_GAP_RATIO = 4;
 /** Nothing stands to the left of a bullet within this multiple of the font size. */
-const MIN_INDENT_RATIO = 10;
+const MIN_INDENT_RATIO = 1.5;
 /** A page with more single characters is no text with lists. */
 const MAX_MARKS = 300;
 
