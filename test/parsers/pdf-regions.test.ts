@@ -726,3 +726,40 @@ test("a bullet of a font of symbols may stand beside the text of another column"
   nameBullets(runs);
   expect(runs.slice(0, 5).map(({ text }) => text)).toEqual(["the end of a line", "•", "item", "\uf0e7", "1"]);
 });
+
+test("a larger title between two tables ends the first", async () => {
+  const blocks = await blocksOf((text) => {
+    for (const [row, cells] of [...LAMPS, ...LAMPS].entries())
+      for (const [column, cell] of cells.entries())
+        text(cell, 60 + 110 * column, 100 + 16 * row + (row < LAMPS.length ? 0 : 38));
+    text("Lamps in winter", 60, 196, { size: 12, bold: true });
+  });
+  expect(blocks.map(({ kind }) => kind)).toEqual(["table", "heading", "table"]);
+});
+
+test("a table has all lines of its wrapped cells, however many, and those of its last cell", async () => {
+  const duties = [
+    [
+      "Keeper",
+      "lights the lamp at dusk",
+      "and trims it at midnight,",
+      "winds the clockwork every",
+      "four hours,",
+      "writes the log.",
+    ],
+    ["Mate", "sounds the signal."],
+    ["Boatman", "brings oil and water, and", "in winter takes the mail", "to the rock."],
+  ] as const;
+  const blocks = await blocksOf((text) => {
+    let y = 100;
+    for (const [who, ...lines] of [["Who", "Duty"], ...duties] as const) {
+      text(who, 60, y);
+      for (const line of lines) {
+        text(line, 160, y);
+        y += 12;
+      }
+    }
+  });
+  expect(blocks.map(({ kind }) => kind)).toEqual(["table"]);
+  expect(blocks[0]!.table?.rows).toEqual(duties.map(([who, ...lines]) => [who, lines.join(" ")]));
+});

@@ -17,7 +17,8 @@ const MIN_TITLE_PITCH = 1.7;
  */
 export function findRegions(lines: readonly Line[], isHeadingFont: (line: Line) => boolean): TextRegion[] {
   const regions: TextRegion[] = [];
-  const isTitle = (i: number): boolean => isNumberedTitle(lines[i]!, lines[i - 1]) && isHeadingFont(lines[i]!);
+  const isTitle = (i: number): boolean =>
+    (isNumberedTitle(lines[i]!, lines[i - 1]) || isLargeTitle(lines[i]!, lines[i - 1])) && isHeadingFont(lines[i]!);
   for (let from = 0; from < lines.length; ) {
     const to = isTitle(from) ? from : runEnd(lines, from, isTitle);
     const region = to === from ? classifyLine(lines[from]!) : classifyRegion(lines.slice(from, to));
@@ -55,17 +56,34 @@ function isJustified(lines: readonly Line[], from: number, to: number): boolean 
 }
 
 /** Whether a line is a number and a title, apart from the line above it. */
-function isNumberedTitle({ cells, baseline, size }: Line, above: Line | undefined): boolean {
-  const [number, title] = cells;
-  if (cells.length !== 2 || !SECTION_NUMBER_PATTERN.test(number!.text) || !/\p{L}{2}/u.test(title!.text)) return false;
-  return number!.font === title!.font && (above === undefined || baseline - above.baseline > size * MIN_TITLE_PITCH);
+function isNumberedTitle(line: Line, above: Line | undefined): boolean {
+  const [number, title] = line.cells;
+  if (line.cells.length !== 2 || !SECTION_NUMBER_PATTERN.test(number!.text) || !/\p{L}{2}/u.test(title!.text))
+    return false;
+  return number!.font === title!.font && isApart(line, above);
 }
 
-/** Returns the end of a run of lines with several cells, among which may be lines with the rest of a wrapped cell. */
+/** Whether a line without gaps is larger than the line above it, and apart from it. */
+function isLargeTitle(line: Line, above: Line | undefined): boolean {
+  return line.cells.length === 1 && above !== undefined && line.size > above.size * 1.1 && isApart(line, above);
+}
+
+function isApart({ baseline, size }: Line, above: Line | undefined): boolean {
+  return above === undefined || baseline - above.baseline > size * MIN_TITLE_PITCH;
+}
+
+/** The next line of a wrapped cell is at most this multiple of the font size below. */
+const MAX_WRAPPED_PITCH = 1.5;
+
+/**
+ * Returns the end of a run of lines with several cells, among which, and after which, may be lines with the rest of a
+ * wrapped cell.
+ */
 function runEnd(lines: readonly Line[], from: number, isTitle: (index: number) => boolean): number {
   if (lines[from]!.cells.length < 2) return from;
   let end = from + 1;
   let singleCellLines = 0;
+  let row = lines[from]!;
   for (let i = from + 1; i < lines.length; i++) {
     const gap = lines[i]!.baseline - lines[i - 1]!.baseline;
     if (gap > Math.max(lines[i]!.size, lines[i - 1]!.size) * 3.2) break;
@@ -73,9 +91,22 @@ function runEnd(lines: readonly Line[], from: number, isTitle: (index: number) =
     if (lines[i]!.cells.length >= 2) {
       singleCellLines = 0;
       end = i + 1;
-    } else if (++singleCellLines > 2 || spansCells(lines[i]!, lines[from]!)) break;
+      row = lines[i]!;
+    } else if (end === i && isRestOfCell(lines[i]!, lines[i - 1]!, row)) end = i + 1;
+    else if (++singleCellLines > 2 || spansCells(lines[i]!, lines[from]!)) break;
   }
   return end;
+}
+
+/** Whether a line, close to the one above it, begins below a further cell of a row, and is not wider than the row. */
+function isRestOfCell(line: Line, above: Line, row: Line): boolean {
+  const cell = row.cells.findIndex(({ left }) => Math.abs(line.left - left) < line.size * 0.2);
+  return (
+    cell > 0 &&
+    (row.cells[cell + 1] === undefined || line.right < row.cells[cell + 1]!.left) &&
+    Math.abs(line.size - row.cells[cell]!.size) < line.size * 0.05 &&
+    line.baseline - above.baseline < line.size * MAX_WRAPPED_PITCH
+  );
 }
 
 /** Whether a line is a footnote below a table: a number and, close to it, a text, both smaller than the table's. */
