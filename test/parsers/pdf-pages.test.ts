@@ -174,6 +174,20 @@ test.each([
   );
 });
 
+test("a table that goes on below the same caption is one", async () => {
+  const blocks = await blocksOf(
+    (text, page) => {
+      text("Table 1: Lamps", 60, 590);
+      drawTable(text, page, [HEADER, ...LAMPS.slice(0, 5)], 600);
+    },
+    (text, page) => {
+      text("Table 1: Lamps", 60, 50);
+      drawTable(text, page, [HEADER, ...LAMPS.slice(5)], 60);
+    },
+  );
+  expect(blocks.map(({ table, text }) => table?.rows.length ?? text)).toEqual(["Table 1: Lamps", LAMPS.length]);
+});
+
 test("tables of other words, or under a caption of their own, aren't continued", async () => {
   const programs = [["Program", "Made by", "Used for"], ["Chart", "Ole Berg", "maps"], ["Tide", "Mara Lund", "water"]]; // biome-ignore format: rows
   const keepers = [["Keeper", "Came from", "Went to"], ["Jon Dahl", "Ayr", "Bude"], ["Eva Holm", "Cork", "Ayr"]]; // biome-ignore format: rows

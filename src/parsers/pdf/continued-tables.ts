@@ -20,15 +20,17 @@ const CONTINUED_PATTERN = new RegExp(
 );
 
 /**
- * Whether a text is the caption of a table that was begun before, as in "Table 2 (continued)".
+ * Whether a text is the caption of a table that was begun before: "Table 2 (continued)", or the same caption again.
  *
  * @param captions The captions before it, of which the last of the same kind has the same number.
  */
 export function isContinuationCaption(text: string, captions: readonly string[]): boolean {
   const label = labelOf(text);
-  if (label === null || text.length > 200 || !isCaption(text) || !CONTINUED_PATTERN.test(label.title)) return false;
+  if (label === null || text.length > 200 || !isCaption(text)) return false;
   const last = captions.map(labelOf).findLast((each) => each?.kind === label.kind);
-  return last === undefined || last?.number === label.number;
+  const isSame = last !== undefined && last?.number === label.number;
+  if (isSame && last.title === label.title && /\p{L}/u.test(label.title)) return true;
+  return CONTINUED_PATTERN.test(label.title) && (last === undefined || isSame);
 }
 
 /** Whether the caption of a continued table says more than the captions before it, such as units. */
