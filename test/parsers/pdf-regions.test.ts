@@ -727,6 +727,35 @@ test("a bullet of a font of symbols may stand beside the text of another column"
   expect(runs.slice(0, 5).map(({ text }) => text)).toEqual(["the end of a line", "•", "item", "\uf0e7", "1"]);
 });
 
+test("a row of wrapped texts between rules is one, though most of its lines have text in most cells", async () => {
+  const duties = [
+    "Lights the lamp at dusk,",
+    "and trims it when the",
+    "keeper sleeps, so that",
+    "it burns until dawn.",
+  ];
+  const reasons = ["Since 1902, when a ship", "was lost on the rock.", "The lamp had gone out", "at two in the night."];
+  const [block] = await blocksOf((text, page) => {
+    const line = (x: number, y: number, u: number, v: number) =>
+      page.drawLine({ start: { x, y: 842 - y }, end: { x: u, y: 842 - v }, thickness: 0.5 });
+    for (const y of [100, 120, 176, 196]) line(60, y, 440, y);
+    for (const x of [60, 230, 400, 440]) line(x, 100, x, 196);
+    for (const [row, y] of [114, 132, 190].entries()) text(["No", "1", "2"][row]!, 405, y);
+    text("Duty", 65, 114);
+    text("Reason", 235, 114);
+    text("Oil", 65, 190);
+    text("Winter", 235, 190);
+    for (const row of duties.keys()) {
+      text(duties[row]!, 65, 132 + 12 * row);
+      text(reasons[row]!, 235, 132 + 12 * row);
+    }
+  });
+  expect(block!.table?.rows).toEqual([
+    [duties.join(" "), reasons.join(" "), "1"],
+    ["Oil", "Winter", "2"],
+  ]);
+});
+
 test("a larger title between two tables ends the first", async () => {
   const blocks = await blocksOf((text) => {
     for (const [row, cells] of [...LAMPS, ...LAMPS].entries())

@@ -6,7 +6,7 @@ import { type Grid, ruleGrids } from "./rule-grids.js";
 import type { Run } from "./runs.js";
 import { type PlacedTable, type RowExtent, type Segment, segmentsOf } from "./segments.js";
 import { mergeColumns, type TableCell, textsOfGrid } from "./table-cells.js";
-import { filledShare, isChart, isContents, isProse } from "./table-evidence.js";
+import { filledShare, isChart, isContents, isFlowing, isProse } from "./table-evidence.js";
 import { countHeaderRows, type FormattedCell } from "./table-header.js";
 
 /** A table found by ruling lines or structure tags, with the runs inside it. */
@@ -213,7 +213,10 @@ function cellOf(lines: readonly TextLine[]): FormattedCell {
   return { text: joinLines(lines.map(({ text }) => text)), font: lines[0]?.font ?? null };
 }
 
-/** Splits a row at its text lines if most of them have text in most columns; returns `null` if it is a single row. */
+/**
+ * Splits a row at its text lines if most of them have text in most columns, and no column is a text that goes on from line
+ * to line; returns `null` if it is a single row.
+ */
 function splitByBaseline(cells: readonly (readonly TextLine[])[]): RuledRow[] | null {
   const rows: { readonly baseline: number; readonly extent: RowExtent }[] = [];
   for (const { baseline, size } of cells.flat().sort((a, b) => a.baseline - b.baseline)) {
@@ -225,6 +228,7 @@ function splitByBaseline(cells: readonly (readonly TextLine[])[]): RuledRow[] | 
     cells: cells.map((lines) => cellOf(lines.filter((line) => Math.abs(line.baseline - baseline) <= 3).slice(0, 1))),
     extent,
   }));
+  if (cells.some((lines) => isFlowing(lines.map(({ text }) => text)))) return null;
   const full = split.filter(({ cells }) => cells.filter(({ text }) => text !== "").length > cells.length / 2).length;
   return full >= rows.length * 0.8 ? split : null;
 }

@@ -64,7 +64,8 @@ export function isProse(lines: Rows): boolean {
   return flowing.filter((flows) => flows).length >= 2;
 }
 
-function isFlowing(texts: readonly string[]): boolean {
+/** Whether the lines of a column are a text: they are long and often go on in the middle of a sentence. */
+export function isFlowing(texts: readonly string[]): boolean {
   const lines = texts.filter((text) => text !== "");
   if (lines.length < 3 || lines.reduce((sum, line) => sum + line.length, 0) / lines.length < 18) return false;
   const flowing = lines.filter(
