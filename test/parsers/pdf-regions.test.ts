@@ -756,6 +756,27 @@ test("a row of wrapped texts between rules is one, though most of its lines have
   ]);
 });
 
+test("a wide column of text between two rules is no paragraph between tables", async () => {
+  const note = [
+    "lit from dusk until dawn, and in fog by day as well,",
+    "unless the fog signal is sounded from the house or the",
+    "keeper of the lower light has seen a ship on the rocks.",
+  ];
+  const blocks = await blocksOf((text, page) => {
+    for (const y of [88, 104, 152, 172, 192])
+      page.drawLine({ start: { x: 55, y: 842 - y }, end: { x: 400, y: 842 - y }, thickness: 0.5 });
+    text("No", 60, 100);
+    text("Rule", 150, 100);
+    for (const [row, line] of note.entries()) text(line, 150, 116 + 12 * row);
+    text("2", 60, 166);
+    text("The wick is trimmed at midnight.", 150, 166);
+    text("3", 60, 186);
+    text("The log is written at dawn.", 150, 186);
+  });
+  expect(blocks.map(({ kind }) => kind)).toEqual(["table"]);
+  expect(blocks[0]!.table?.header).toEqual(["No", "Rule"]);
+});
+
 test("a larger title between two tables ends the first", async () => {
   const blocks = await blocksOf((text) => {
     for (const [row, cells] of [...LAMPS, ...LAMPS].entries())

@@ -6,7 +6,7 @@ import { mergeRules } from "./rule-grids.js";
 import type { DetectedTable } from "./ruled-tables.js";
 import type { Run } from "./runs.js";
 import { type PlacedTable, segmentsOf } from "./segments.js";
-import { median } from "./statistics.js";
+import { median, minOf } from "./statistics.js";
 import { type Column, columnAt, splitAtColumns } from "./table-columns.js";
 import { isRightToLeft } from "./text-direction.js";
 
@@ -120,16 +120,21 @@ function tablesBetween(edges: readonly Edge[], runs: readonly Run[], rules: read
   });
 }
 
+/** A paragraph begins within this share of the width from the leftmost text; further in, a wide column does. */
+const MAX_INDENT_SHARE = 0.15;
+
 /** Splits edges where a paragraph as wide as they are stands between two of them. */
 function partsBetween(edges: readonly Edge[], lines: readonly Line[]): Edge[][] {
   const parts: Edge[][] = [[edges[0]!]];
+  const leftmost = minOf(lines.map(({ left }) => left));
   for (const [i, edge] of edges.slice(1).entries()) {
     const between = itemsBetween(lines, edges[i]!.at, edge.at);
     const wide = between.filter(
       ({ cells, text, left, right }) =>
         cells.length === 1 && text.length > 40 && right - left > (edge.right - edge.left) * 0.6,
     );
-    if (wide.length > 2) parts.push([]);
+    const isAtLeft = ({ left }: Line): boolean => left - leftmost < (edge.right - edge.left) * MAX_INDENT_SHARE;
+    if (wide.length > 2 && wide.some(isAtLeft)) parts.push([]);
     parts.at(-1)!.push(edge);
   }
   return parts.filter((part) => part.length > 1);
