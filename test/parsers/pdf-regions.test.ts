@@ -22,7 +22,7 @@ import { gridOfTexts } from "#dist/parsers/pdf/table-cells.js";
 import { columnsOf } from "#dist/parsers/pdf/table-columns.js";
 import { hasLeader } from "#dist/parsers/pdf/table-evidence.js";
 import { tableLines } from "#dist/parsers/pdf/table-rows.js";
-import { nameBullets } from "#dist/parsers/pdf/typed-bullets.js";
+import { nameBullets } from "#dist/parsers/pdf/symbol-bullets.js";
 import type { TablePart } from "../../src/parsers/pdf/page-parts.js";
 import type { Run } from "../../src/parsers/pdf/runs.js";
 import type { Segment } from "../../src/parsers/pdf/segments.js";

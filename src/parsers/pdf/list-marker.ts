@@ -1,13 +1,5 @@
-/**
- * The bullets of symbol fonts, such as Wingdings, whose characters have no meaning in Unicode: those for private use, and
- * control characters.
- */
-const SYMBOLS = "\\ue000-\\uf8ff\\x80-\\x9f";
-
 /** Matches the marker of a list item: a bullet, or a number or letter with a dot or bracket. */
-export const LIST_MARKER_PATTERN = new RegExp(
-  `^(?:[•●○▪■□◦‣⁃➢⮚➤✓✔·–—*${SYMBOLS}-]|\\(?(?:\\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])(?=\\s|$)\\s*`,
-);
+export const LIST_MARKER_PATTERN = /^(?:[•●○▪■□◦‣⁃➢⮚➤✓✔·–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])(?=\s|$)\s*/;
 
 /** Returns the marker of an ordered list item; `undefined` for other text. */
 export function orderedMarker(text: string): string | undefined {
@@ -15,4 +7,4 @@ export function orderedMarker(text: string): string | undefined {
 }
 
 /** Matches the bullet of a list item. */
-export const BULLET_PATTERN = new RegExp(`^[•●○▪■□◦‣⁃➢⮚➤✓✔${SYMBOLS}]\\s`);
+export const BULLET_PATTERN = /^[•●○▪■□◦‣⁃➢⮚➤✓✔]\s/;

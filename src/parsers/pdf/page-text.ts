@@ -15,9 +15,9 @@ import { joinReadings } from "./ruby.js";
 import { type DetectedTable, ruledTables } from "./ruled-tables.js";
 import { type Run, type RunLayer, runLayers } from "./runs.js";
 import { type Segment, segmentsOf } from "./segments.js";
+import { nameBullets } from "./symbol-bullets.js";
 import { inReadingDirection } from "./table-cells.js";
 import { taggedTables } from "./tagged-tables.js";
-import { nameBullets } from "./typed-bullets.js";
 
 /** The links of a page that are read; a page of an index has a few hundred. */
 const MAX_PAGE_REFERENCES = 1000;

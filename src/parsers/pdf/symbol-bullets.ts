@@ -10,7 +10,9 @@ const MIN_INDENT_RATIO = 1.5;
 const MAX_MARKS = 300;
 
 /** A character that fonts of symbols show as a bullet. */
-const MARK_PATTERN = /^[\p{Ll}Ø§¨\p{Co}]$/u;
+const MARK_PATTERN = /^[\p{Ll}Ø§¨\p{Co}\x80-\x9f]$/u;
+/** One for private use, or a control character, which have no meaning in Unicode. */
+const MEANINGLESS_PATTERN = /^[\p{Co}\x80-\x9f]$/u;
 /** Most items have a word, unlike the rows between the parts of a tall bracket. */
 const WORD_PATTERN = /\p{L}{2}/u;
 
@@ -21,16 +23,16 @@ interface Item {
 }
 
 /**
- * Gives bullets their character where the file names another, since a font of symbols shows them: `o`, `§` or one for
- * private use. Such a character is the first of its line, apart from the text behind it, which is in another font; and
- * several lines begin so, unless it is one for private use.
+ * Gives bullets their character where the file names another, since a font of symbols shows them: `o`, `§` or one without
+ * meaning in Unicode. Such a character is the first of its line, apart from the text behind it, which is in another font; and
+ * several lines begin so, unless it has no meaning in Unicode.
  */
 export function nameBullets(runs: readonly Run[]): void {
   const marks = runs.filter(({ text }) => MARK_PATTERN.test(text.trim()));
   if (marks.length > MAX_MARKS) return;
   const items = marks.flatMap((mark) => itemOf(mark, runs) ?? []);
   for (const list of groupBy(items, ({ mark }) => `${mark.text.trim()} ${mark.font}`).values()) {
-    if (list.length === 1 && !isPrivate(list[0]!.mark)) continue;
+    if (list.length === 1 && !isMeaningless(list[0]!.mark)) continue;
     if (list.filter(({ text }) => WORD_PATTERN.test(text.text)).length <= list.length / 2) continue;
     for (const { mark } of list) mark.text = "•";
   }
@@ -46,9 +48,9 @@ function itemOf(mark: Run, runs: readonly Run[]): Item | null {
   }
   if (next === undefined || next.font === mark.font) return null;
   const gap = (next.left - mark.right) / mark.size;
-  return gap > (isPrivate(mark) ? 0 : MIN_GAP_RATIO) && gap < MAX_GAP_RATIO ? { mark, text: next } : null;
+  return gap > (isMeaningless(mark) ? 0 : MIN_GAP_RATIO) && gap < MAX_GAP_RATIO ? { mark, text: next } : null;
 }
 
-function isPrivate({ text }: Run): boolean {
-  return /^\p{Co}$/u.test(text.trim());
+function isMeaningless({ text }: Run): boolean {
+  return MEANINGLESS_PATTERN.test(text.trim());
 }
