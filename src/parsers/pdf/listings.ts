@@ -18,6 +18,8 @@ const MAX_MONOSPACED_SHARE = 2 / 3;
 const MIN_GAP_RATIO = 1.3;
 /** Two empty lines within a listing are at most this multiple of the font size high. */
 const MAX_INNER_GAP_RATIO = 4;
+/** Characters of a line before the last text, so that a page as wide as a file may claim adds no megabytes of spaces. */
+const MAX_COLUMN = 1000;
 /** Chinese, Japanese and Korean letters have one width in other fonts too. */
 const EAST_ASIAN_PATTERN = /[\u3001-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g;
 
@@ -113,7 +115,7 @@ export function textOfListing(lines: readonly Line[]): string {
     if (i > 0 && lines[i]!.baseline - lines[i - 1]!.baseline > pitch * 1.6) written.push("");
     let text = "";
     for (const { text: own, left } of [...runs].sort((a, b) => a.left - b.left)) {
-      const column = Math.round((left - start) / width);
+      const column = Math.min(MAX_COLUMN, Math.round((left - start) / width));
       text = text.padEnd(column) + removeMarks(own);
     }
     written.push(text.trimEnd());
