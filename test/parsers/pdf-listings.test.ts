@@ -9,9 +9,11 @@ interface PlacedLine {
   /** From the top of the page. */
   readonly y: number;
   readonly font?: "prose" | "code" | "bold";
+  /** @default 10 */
+  readonly size?: number;
 }
 
-/** The blocks of pages with lines of 10 points, in Helvetica or Courier. */
+/** The blocks of pages with lines in Helvetica or Courier. */
 async function blocksOf(pages: readonly (readonly PlacedLine[])[], { isFramed = false } = {}) {
   const document = await PDFDocument.create();
   const fonts = {
@@ -22,8 +24,8 @@ async function blocksOf(pages: readonly (readonly PlacedLine[])[], { isFramed = 
   for (const lines of pages) {
     const page = document.addPage([595, 842]);
     if (isFramed) page.drawRectangle({ x: 50, y: 660, width: 490, height: 70, color: rgb(0.9, 0.9, 0.9) });
-    for (const { text, x = 60, y, font = "prose" } of lines)
-      page.drawText(text, { x, y: 842 - y, size: 10, font: fonts[font] });
+    for (const { text, x = 60, y, font = "prose", size = 10 } of lines)
+      page.drawText(text, { x, y: 842 - y, size, font: fonts[font] });
   }
   return (await parseDocument(sourceFile("a.pdf", await document.save()))).blocks;
 }
@@ -55,6 +57,32 @@ test.each([false, true])(
     ]);
   },
 );
+
+test("the rows of a table in a monospaced font are no listing", async () => {
+  const table = [
+    ["Year", "North", "South"],
+    ["2019", "120", "98"],
+    ["2020", "130", "99"],
+  ];
+  const cells = table.flatMap((row, y) =>
+    row.map((text, x): PlacedLine => ({ text, x: 72 + 100 * x, y: 120 + 12 * y, font: "code" })),
+  );
+  const blocks = await blocksOf([[...prose(60), ...cells, ...prose(200)]]);
+  expect(blocks.map((block) => block.table)).toEqual([
+    undefined,
+    { header: table[0], rows: table.slice(1) },
+    undefined,
+  ]);
+});
+
+test("words of a listing stay apart where most of its lines are larger", async () => {
+  const large = ["int main(void)", "{", "  light(3);", "  light(4);"];
+  const small = ["return", "zero;"].map(
+    (text, i): PlacedLine => ({ text, x: 72 + 28 * i, y: 168, font: "code", size: 6 }),
+  );
+  const blocks = await blocksOf([[...prose(60), ...code(large, 120), ...small, ...prose(200)]]);
+  expect(blocks[1]).toMatchObject({ kind: "code", text: [...large, "return zero;"].join("\n") });
+});
 
 test("comments beside the lines of a listing are no column of a table", async () => {
   const declarations = [

@@ -18,11 +18,11 @@ import { lineOf } from "#dist/parsers/pdf/lines.js";
 import { mergedHeader } from "#dist/parsers/pdf/merged-headers.js";
 import { ruledTables } from "#dist/parsers/pdf/ruled-tables.js";
 import { segmentsOf } from "#dist/parsers/pdf/segments.js";
+import { nameBullets } from "#dist/parsers/pdf/symbol-bullets.js";
 import { gridOfTexts } from "#dist/parsers/pdf/table-cells.js";
 import { columnsOf } from "#dist/parsers/pdf/table-columns.js";
 import { hasLeader } from "#dist/parsers/pdf/table-evidence.js";
 import { tableLines } from "#dist/parsers/pdf/table-rows.js";
-import { nameBullets } from "#dist/parsers/pdf/symbol-bullets.js";
 import type { TablePart } from "../../src/parsers/pdf/page-parts.js";
 import type { Run } from "../../src/parsers/pdf/runs.js";
 import type { Segment } from "../../src/parsers/pdf/segments.js";
@@ -667,6 +667,21 @@ test("a letter that a font of symbols shows as a bullet begins the items of a li
     }
   });
   expect(blocks.filter(({ kind }) => kind === "list_item").map(({ text }) => text)).toEqual(items);
+});
+
+test("letters of a font that has others too are ticks, keys or types, and no bullets", async () => {
+  const blocks = await blocksOf((text) => {
+    for (const [row, answer] of ["o Single", "x Married", "o Employed", "x Retired"].entries()) {
+      text(answer.slice(0, 1), 78, 120 + 16 * row, { bold: true });
+      text(answer.slice(2), 96, 120 + 16 * row);
+    }
+  });
+  expect(
+    blocks
+      .map(({ text }) => text)
+      .join("\n")
+      .match(/[ox](?= )/g),
+  ).toEqual(["o", "x", "o", "x"]);
 });
 
 test("the marks of a comment before each of its lines are no column", async () => {

@@ -67,10 +67,16 @@ export function findListings(lines: readonly Line[], isTitle: (line: Line) => bo
     const isTerm = next !== undefined && !areCode[to] && next.left > minOf(own.map(({ left }) => left)) + next.size / 2;
     const previous = lines[from - 1];
     const isBegun = isApart(previous, previous!, own[0]!);
-    if (!isTerm && isBegun && isApart(next, own.at(-1)!, next!)) listings.push({ from, to });
+    if (!isTerm && !isGrid(own) && isBegun && isApart(next, own.at(-1)!, next!)) listings.push({ from, to });
     from = to - 1;
   }
   return listings;
+}
+
+/** Whether lines are the rows of a table: all have the same number of cells, more than a line with a comment has. */
+function isGrid(lines: readonly Line[]): boolean {
+  const count = lines[0]!.cells.length;
+  return lines.length > 1 && count > 2 && lines.every(({ cells }) => cells.length === count);
 }
 
 /** Returns the lines that are in none of the listings. */
@@ -114,9 +120,13 @@ export function textOfListing(lines: readonly Line[]): string {
   for (const [i, runs] of rows.entries()) {
     if (i > 0 && lines[i]!.baseline - lines[i - 1]!.baseline > pitch * 1.6) written.push("");
     let text = "";
-    for (const { text: own, left } of [...runs].sort((a, b) => a.left - b.left)) {
+    let end = Infinity;
+    for (const { text: own, left, right } of [...runs].sort((a, b) => a.left - b.left)) {
       const column = Math.min(MAX_COLUMN, Math.round((left - start) / width));
-      text = text.padEnd(column) + removeMarks(own);
+      // In a smaller font than most lines have, a column is less than its text needs.
+      const isApart = left - end > width * 0.3;
+      text = text.padEnd(isApart ? Math.max(column, text.length + 1) : column) + removeMarks(own);
+      end = right;
     }
     written.push(text.trimEnd());
   }

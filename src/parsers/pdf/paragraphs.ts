@@ -20,22 +20,32 @@ export interface TitleEvidence {
   isListed(text: string): boolean;
 }
 
+/** The usual spacing of a region, as `typicalLeading` returns it, and its edges. */
+export interface RegionMeasures {
+  readonly leading: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+export function measuresOf(lines: readonly Line[]): RegionMeasures {
+  return {
+    leading: typicalLeading(lines),
+    left: minOf(lines.map((line) => line.left)),
+    right: maxOf(lines.map((line) => line.right)),
+  };
+}
+
 /**
  * Groups lines into paragraphs by spacing, size, indents, list markers and short last lines.
  *
- * @param region The lines that tell the usual spacing and the right edge.
+ * @param region The measures of the region that the lines are in. @default those of the lines
  */
-export function paragraphsOf(
-  lines: readonly Line[],
-  titles: TitleEvidence,
-  region: readonly Line[] = lines,
-): Paragraph[] {
-  const leading = typicalLeading(region);
-  if (!isRightToLeft(lines.map((line) => line.text)))
-    return groupLines(lines, titles, leading, maxOf(region.map((line) => line.right)));
+export function paragraphsOf(lines: readonly Line[], titles: TitleEvidence, region?: RegionMeasures): Paragraph[] {
+  if (lines.length === 0) return [];
+  const { leading, left, right } = region ?? measuresOf(lines);
+  if (!isRightToLeft(lines.map((line) => line.text))) return groupLines(lines, titles, leading, right);
   const originals = new Map(lines.map((line) => [{ ...line, left: -line.right, right: -line.left }, line]));
-  const right = -minOf(region.map((line) => line.left));
-  return groupLines([...originals.keys()], titles, leading, right).map((paragraph) => ({
+  return groupLines([...originals.keys()], titles, leading, -left).map((paragraph) => ({
     ...paragraph,
     lines: paragraph.lines.map((line) => originals.get(line)!),
   }));

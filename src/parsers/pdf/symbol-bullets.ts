@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../util/get-or-create.js";
 import { groupBy } from "../../util/group-by.js";
 import type { Run } from "./runs.js";
 
@@ -9,8 +10,8 @@ const MIN_INDENT_RATIO = 1.5;
 /** A page with more single characters is no text with lists. */
 const MAX_MARKS = 300;
 
-/** A character that fonts of symbols show as a bullet. */
-const MARK_PATTERN = /^[\p{Ll}Ø§¨\p{Co}\x80-\x9f]$/u;
+/** A character that Wingdings or Symbol show as a bullet, or a letter that Word takes for one. */
+const MARK_PATTERN = /^[onluv§¨Ø\p{Co}\x80-\x9f]$/u;
 /** One for private use, or a control character, which have no meaning in Unicode. */
 const MEANINGLESS_PATTERN = /^[\p{Co}\x80-\x9f]$/u;
 /** Most items have a word, unlike the rows between the parts of a tall bracket. */
@@ -25,14 +26,18 @@ interface Item {
 /**
  * Gives bullets their character where the file names another, since a font of symbols shows them: `o`, `§` or one without
  * meaning in Unicode. Such a character is the first of its line, apart from the text behind it, which is in another font; and
- * several lines begin so, unless it has no meaning in Unicode.
+ * several lines begin so, unless it has no meaning in Unicode. A letter must be all that the page has in its font: others
+ * are names, keys or ticks.
  */
 export function nameBullets(runs: readonly Run[]): void {
   const marks = runs.filter(({ text }) => MARK_PATTERN.test(text.trim()));
   if (marks.length > MAX_MARKS) return;
+  const textsByFont = new Map<string, Set<string>>();
+  for (const { font, text } of runs) getOrCreate(textsByFont, font, () => new Set()).add(text.trim());
   const items = marks.flatMap((mark) => itemOf(mark, runs) ?? []);
   for (const list of groupBy(items, ({ mark }) => `${mark.text.trim()} ${mark.font}`).values()) {
-    if (list.length === 1 && !isMeaningless(list[0]!.mark)) continue;
+    const { mark } = list[0]!;
+    if (!isMeaningless(mark) && (list.length === 1 || textsByFont.get(mark.font)!.size > 1)) continue;
     if (list.filter(({ text }) => WORD_PATTERN.test(text.text)).length <= list.length / 2) continue;
     for (const { mark } of list) mark.text = "•";
   }

@@ -74,6 +74,8 @@ function isApart({ baseline, size }: Line, above: Line | undefined): boolean {
 
 /** The next line of a wrapped cell is at most this multiple of the font size below. */
 const MAX_WRAPPED_PITCH = 1.5;
+/** Further lines of a cell, in rows of so many columns as a page may have. */
+const MAX_WRAPPED_LINES = 40;
 
 /**
  * Returns the end of a run of lines with several cells, among which, and after which, may be lines with the rest of a
@@ -83,6 +85,7 @@ function runEnd(lines: readonly Line[], from: number, isTitle: (index: number) =
   if (lines[from]!.cells.length < 2) return from;
   let end = from + 1;
   let singleCellLines = 0;
+  let wrappedLines = 0;
   let row = lines[from]!;
   for (let i = from + 1; i < lines.length; i++) {
     const gap = lines[i]!.baseline - lines[i - 1]!.baseline;
@@ -90,9 +93,11 @@ function runEnd(lines: readonly Line[], from: number, isTitle: (index: number) =
     if (isFirstNote(lines[i]!, lines[from]!) || isTitle(i)) break;
     if (lines[i]!.cells.length >= 2) {
       singleCellLines = 0;
+      wrappedLines = 0;
       end = i + 1;
       row = lines[i]!;
-    } else if (end === i && isRestOfCell(lines[i]!, lines[i - 1]!, row)) end = i + 1;
+    } else if (end === i && ++wrappedLines <= MAX_WRAPPED_LINES && isRestOfCell(lines[i]!, lines[i - 1]!, row))
+      end = i + 1;
     else if (++singleCellLines > 2 || spansCells(lines[i]!, lines[from]!)) break;
   }
   return end;

@@ -19,7 +19,7 @@ import { findListings, hasListings, textOfListing, withoutListings } from "./lis
 import type { PageFurniture } from "./page-furniture.js";
 import type { PageText } from "./page-model.js";
 import type { Continuation, Part, TablePart, TextPart } from "./page-parts.js";
-import { type Paragraph, paragraphsOf, type TitleEvidence } from "./paragraphs.js";
+import { measuresOf, type Paragraph, paragraphsOf, type RegionMeasures, type TitleEvidence } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
 import type { PlacedTable, Segment } from "./segments.js";
 import { takeSideCaptions } from "./side-captions.js";
@@ -135,14 +135,14 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, context
     isHeadingFont: (line) => headings.isHeadingFont(line),
     isListed: (text) => headings.outlineEntry(text, page) !== null,
   };
-  const addText = (lines: readonly Line[], region?: readonly Line[]): void =>
+  const addText = (lines: readonly Line[], region?: RegionMeasures): void =>
     addParagraphs(paragraphsOf(lines, titles, region), false);
   const isTitle = (line: Line): boolean =>
     headings.isTitleFont(line) || headings.outlineEntry(line.text, page) !== null;
   const addLines = (lines: readonly Line[]): void => {
     let next = 0;
     const listings = context.hasListings ? findListings(lines, isTitle) : [];
-    const prose = listings.length === 0 ? undefined : withoutListings(lines, listings);
+    const prose = listings.length === 0 ? undefined : measuresOf(withoutListings(lines, listings));
     for (const { from, to } of listings) {
       const own = lines.slice(from, to);
       addProse(lines.slice(next, from), prose);
@@ -151,7 +151,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, context
     }
     addProse(lines.slice(next), prose);
   };
-  const addProse = (lines: readonly Line[], prose?: readonly Line[]): void => {
+  const addProse = (lines: readonly Line[], prose?: RegionMeasures): void => {
     let next = 0;
     for (const region of findRegions(lines, (line) => headings.isHeadingFont(line))) {
       const own = lines.slice(region.from, region.to);
