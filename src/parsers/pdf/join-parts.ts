@@ -53,7 +53,7 @@ export function joinParts(parts: readonly Part[], headings: Headings): Part[] {
   return joined;
 }
 
-/** Whether a listing is at the top of the page after that on which another ends. */
+/** Whether a listing begins on the page after that on which the listing before it ends. */
 function continuesListing(previous: ListingPart, next: ListingPart): boolean {
   return next.page === (previous.continues?.at(-1)?.page ?? previous.page) + 1;
 }

@@ -98,8 +98,8 @@ function drawnTables(drawing: PageDrawing, runs: readonly Run[]): DetectedTable[
   const ruledRuns = new Set(ruled.flatMap((table) => [...table.runs]));
   const framed = framedTables(drawing, ruled.length === 0 ? runs : runs.filter((run) => !ruledRuns.has(run)));
   // A listing may have comments beside its lines, and a filled area or rules around it.
-  const isProse = (run: Run): boolean => run.isMonospaced !== true;
-  const tables = runs.some(isProse) ? framed.filter((table) => [...table.runs].some(isProse)) : framed;
+  const isProportional = (run: Run): boolean => run.isMonospaced !== true;
+  const tables = runs.some(isProportional) ? framed.filter((table) => [...table.runs].some(isProportional)) : framed;
   return [...ruled, ...tables].map((table) => ({ ...table, rows: inReadingDirection(table.rows) }));
 }
 

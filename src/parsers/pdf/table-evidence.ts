@@ -30,8 +30,8 @@ export function isContents(rows: Rows): boolean {
 }
 
 /**
- * Whether rows are list items: most have a marker or the number of a reference in the first cell, or the whole item, or all begin with the same
- * character, such as that of a comment.
+ * Whether rows are list items. Most of them have a marker or the number of a reference in the first cell, or the whole
+ * item in one cell; or all begin with the same character, such as that of a comment.
  */
 export function isList(rows: Rows): boolean {
   const isAlone = ([first = "", ...others]: readonly string[]): boolean =>
