@@ -4,6 +4,7 @@ import { summaryProperties } from "../shared/archive/property-set.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { sheetToBlocks } from "../shared/tables/sheet-to-blocks.js";
+import { uncalculatedFormulas } from "../shared/tables/uncalculated-formulas.js";
 import { readWorkbook } from "./read.js";
 
 /** Reads a workbook. Each sheet becomes a page. */
@@ -31,7 +32,5 @@ export function readWorkbookBlocks({ name, bytes }: SourceFile): Omit<ParsedDocu
 }
 
 function uncalculatedWarning(count: number): string {
-  const formulas =
-    count === 1 ? "A formula has no stored value and is" : `${count} formulas have no stored value and are`;
-  return `${formulas} left empty. Save the workbook in a spreadsheet program to store the values.`;
+  return `${uncalculatedFormulas(count)} left empty. Save the workbook in a spreadsheet program to store the values.`;
 }

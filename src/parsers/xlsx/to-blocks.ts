@@ -8,6 +8,7 @@ import { officeProperties } from "../shared/office/office-properties.js";
 import { type DrawingOptions, drawingOptions } from "../shared/ooxml/drawing-blocks.js";
 import { OfficePackage } from "../shared/ooxml/office-package.js";
 import { SkippedContent } from "../shared/ooxml/skipped-content.js";
+import { uncalculatedFormulas } from "../shared/tables/uncalculated-formulas.js";
 import { readWorkbook, type SheetEntry } from "./read.js";
 import { type CellContext, readSheet } from "./read-sheet.js";
 import { readSharedStrings } from "./shared-strings.js";
@@ -95,13 +96,8 @@ class SheetsReader {
     const warnings = remarks
       .filter(([names]) => names.length > 0)
       .map(([names, remark]) => `${remark}: ${listNames(names)}.`);
-    if (this.#uncalculatedFormulaCount > 0) {
-      const formulas =
-        this.#uncalculatedFormulaCount === 1
-          ? "A formula has no stored value and is"
-          : `${this.#uncalculatedFormulaCount} formulas have no stored value and are`;
-      warnings.push(`${formulas} shown as text.`);
-    }
+    if (this.#uncalculatedFormulaCount > 0)
+      warnings.push(`${uncalculatedFormulas(this.#uncalculatedFormulaCount)} shown as text.`);
     return [...warnings, ...this.#skipped.warnings()];
   }
 }
