@@ -51,6 +51,22 @@ it("has no import cycle, types included", () => {
   expect(cycles(graph)).toEqual([]);
 });
 
+it("has a PDF parser whose folders import downwards only, types included", () => {
+  const rows = [["."], ["headings", "scans", "tables"], ["text"], ["page"], ["pdfjs"]];
+  const folderOf = (file: string): string => posix.relative("parsers/pdf", dirname(file)) || ".";
+  const rowOfFile = (file: string): number => rows.findIndex((folders) => folders.includes(folderOf(file)));
+  const inParser = files.filter((file) => file.startsWith("parsers/pdf/"));
+  expect(inParser.filter((file) => rowOfFile(file) < 0)).toEqual([]);
+  const upwards = imports.filter(
+    ({ from, to }) =>
+      inParser.includes(from) &&
+      inParser.includes(to) &&
+      folderOf(from) !== folderOf(to) &&
+      rowOfFile(from) >= rowOfFile(to),
+  );
+  expect(upwards.map(shown)).toEqual([]);
+});
+
 /** The folder, or the file at the root, without its extension. */
 function unitOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.indexOf("/")) : path.replace(/\.ts$/, "");

@@ -1,10 +1,10 @@
 import { degrees, PDFDocument } from "pdf-lib";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { readingOrder } from "#dist/parsers/pdf/reading-order.js";
-import { joinReadings } from "#dist/parsers/pdf/ruby.js";
-import type { Run } from "../../src/parsers/pdf/runs.js";
-import type { Segment } from "../../src/parsers/pdf/segments.js";
+import { joinReadings } from "#dist/parsers/pdf/page/ruby.js";
+import { readingOrder } from "#dist/parsers/pdf/text/reading-order.js";
+import type { Run } from "../../src/parsers/pdf/page/runs.js";
+import type { Segment } from "../../src/parsers/pdf/page/segments.js";
 import { sourceFile } from "../support/make-files.js";
 import { type JapaneseText, makeJapanesePdf } from "../support/make-japanese-pdf.js";
 

@@ -1,9 +1,9 @@
 import { PDFDocument, PDFName, type PDFPage, PDFString, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { type HeadingEvidence, headingLevels } from "#dist/parsers/pdf/heading-levels.js";
-import { sectionNumber } from "#dist/parsers/pdf/section-number.js";
-import { Titles } from "#dist/parsers/pdf/titles.js";
+import { type HeadingEvidence, headingLevels } from "#dist/parsers/pdf/headings/heading-levels.js";
+import { sectionNumber } from "#dist/parsers/pdf/headings/section-number.js";
+import { Titles } from "#dist/parsers/pdf/headings/titles.js";
 import { BlockList } from "#dist/parsers/shared/blocks/block-list.js";
 import { sourceFile } from "../support/make-files.js";
 

@@ -1,8 +1,8 @@
 import { degrees, PDFDocument, type PDFFont, type PDFPage, PDFString, StandardFonts } from "pdf-lib";
 import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { LINE_HYPHEN, LineHyphens } from "#dist/parsers/pdf/line-hyphens.js";
-import type { PageText } from "../../src/parsers/pdf/page-model.js";
+import { LINE_HYPHEN, LineHyphens } from "#dist/parsers/pdf/text/line-hyphens.js";
+import type { PageText } from "../../src/parsers/pdf/page/page-model.js";
 import { makePdf, pdfLines, sourceFile } from "../support/make-files.js";
 
 /** A document of one A4 page that a function draws, with places measured from the top. */

@@ -5,11 +5,11 @@ import { PDFDocument, PDFName, type PDFRef, PDFString, StandardFonts } from "pdf
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { loadPdfjsWithWorker } from "#dist/parsers/pdf/load-pdfjs.js";
-import { openPdf } from "#dist/parsers/pdf/open-pdf.js";
-import { readDrawing } from "#dist/parsers/pdf/page-drawing.js";
-import { pageInk } from "#dist/parsers/pdf/page-ink.js";
-import { createTextWorker } from "#dist/parsers/pdf/text-worker.js";
+import { readDrawing } from "#dist/parsers/pdf/page/page-drawing.js";
+import { loadPdfjsWithWorker } from "#dist/parsers/pdf/pdfjs/load-pdfjs.js";
+import { openPdf } from "#dist/parsers/pdf/pdfjs/open-pdf.js";
+import { createTextWorker } from "#dist/parsers/pdf/pdfjs/text-worker.js";
+import { pageInk } from "#dist/parsers/pdf/scans/page-ink.js";
 import { sourceFile } from "../support/make-files.js";
 
 const FONTS = join(dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json")), "standard_fonts");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shrinkImage, shrinkRows } from "../../src/parsers/pdf/shrink-image.js";
+import { shrinkImage, shrinkRows } from "../../src/parsers/pdf/pdfjs/shrink-image.js";
 
 const RGB = 2;
 const ONE_BIT = 1;

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { crc32, deflateSync } from "node:zlib";
 import { PDFDocument } from "pdf-lib";
-import { PageRenderer } from "#dist/parsers/pdf/page-renderer.js";
+import { PageRenderer } from "#dist/parsers/pdf/scans/page-renderer.js";
 import type { Raster } from "../../src/parsers/shared/ocr/raster.js";
 
 /** A page of a PDF as a picture in shades of grey. */

@@ -1,10 +1,10 @@
-import { isCaption } from "./captions.js";
-import { addsToCaptions, continuesTable, isContinuationCaption, joinTables } from "./continued-tables.js";
-import { unionOf } from "./frame.js";
-import type { Headings } from "./headings.js";
-import { joinLines } from "./join-lines.js";
-import { LIST_MARKER_PATTERN } from "./list-marker.js";
-import type { ListingPart, Part, Placed, TextPart } from "./page-parts.js";
+import type { Headings } from "./headings/headings.js";
+import { unionOf } from "./page/frame.js";
+import { addsToCaptions, continuesTable, isContinuationCaption, joinTables } from "./tables/continued-tables.js";
+import { isCaption } from "./text/captions.js";
+import { joinLines } from "./text/join-lines.js";
+import { LIST_MARKER_PATTERN } from "./text/list-marker.js";
+import type { ListingPart, Part, Placed, TextPart } from "./text/page-parts.js";
 
 /**
  * Joins what a column or page break has split: paragraphs whose second part begins in lower case, and tables and listings

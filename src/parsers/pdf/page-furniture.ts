@@ -1,7 +1,7 @@
 import { groupBy } from "../../util/group-by.js";
-import type { PageText, TextLayer } from "./page-model.js";
-import type { Segment } from "./segments.js";
-import type { ListedTitle } from "./titles.js";
+import type { ListedTitle } from "./headings/titles.js";
+import type { PageText, TextLayer } from "./page/page-model.js";
+import type { Segment } from "./page/segments.js";
 
 /** Headers and footers are within this share of the page's height. */
 const MARGIN_SHARE = 0.13;

@@ -4,29 +4,35 @@ import { groupBy } from "../../util/group-by.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { findSpans } from "../shared/tables/find-spans.js";
 import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
-import { isCaption } from "./captions.js";
-import { contentsTitles } from "./contents.js";
-import type { CrossReferences } from "./cross-references.js";
-import { placeFootnotes } from "./footnotes.js";
-import { boxAround, boxOnPage, boxToFrame, type Frame, unionOf } from "./frame.js";
-import type { Headings } from "./headings.js";
+import { contentsTitles } from "./headings/contents.js";
+import type { Headings } from "./headings/headings.js";
 import { joinParts } from "./join-parts.js";
-import { LineHyphens } from "./line-hyphens.js";
-import { type Line, linesOf } from "./lines.js";
-import { type LinkMarks, removeMarks } from "./link-marks.js";
-import { LIST_MARKER_PATTERN, orderedMarker } from "./list-marker.js";
-import { findListings, hasListings, textOfListing, withoutListings } from "./listings.js";
+import { boxAround, boxOnPage, boxToFrame, type Frame, unionOf } from "./page/frame.js";
+import { type LinkMarks, removeMarks } from "./page/link-marks.js";
+import type { PageText } from "./page/page-model.js";
+import type { PlacedTable, Segment } from "./page/segments.js";
+import { maxOf } from "./page/statistics.js";
+import { inReadingDirection, type TableCell } from "./page/table-cells.js";
+import { isRightToLeft } from "./page/text-direction.js";
 import type { PageFurniture } from "./page-furniture.js";
-import type { PageText } from "./page-model.js";
-import type { Continuation, Part, TablePart, TextPart } from "./page-parts.js";
-import { measuresOf, type Paragraph, paragraphsOf, type RegionMeasures, type TitleEvidence } from "./paragraphs.js";
-import { readingOrder } from "./reading-order.js";
-import type { PlacedTable, Segment } from "./segments.js";
-import { takeSideCaptions } from "./side-captions.js";
-import { maxOf } from "./statistics.js";
-import { inReadingDirection, type TableCell } from "./table-cells.js";
-import { isRightToLeft } from "./text-direction.js";
-import { findRegions } from "./text-tables.js";
+import { findRegions } from "./tables/text-tables.js";
+import { isCaption } from "./text/captions.js";
+import type { CrossReferences } from "./text/cross-references.js";
+import { placeFootnotes } from "./text/footnotes.js";
+import { LineHyphens } from "./text/line-hyphens.js";
+import { type Line, linesOf } from "./text/lines.js";
+import { LIST_MARKER_PATTERN, orderedMarker } from "./text/list-marker.js";
+import { findListings, hasListings, textOfListing, withoutListings } from "./text/listings.js";
+import type { Continuation, Part, TablePart, TextPart } from "./text/page-parts.js";
+import {
+  measuresOf,
+  type Paragraph,
+  paragraphsOf,
+  type RegionMeasures,
+  type TitleEvidence,
+} from "./text/paragraphs.js";
+import { readingOrder } from "./text/reading-order.js";
+import { takeSideCaptions } from "./text/side-captions.js";
 
 type BlockPosition = Pick<Block, "page" | "bbox" | "references">;
 

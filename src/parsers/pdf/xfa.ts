@@ -2,7 +2,7 @@ import type { PDFDocumentProxy } from "pdfjs-dist";
 import type { ParsedDocument, SourceFile } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { assertPageCount } from "../shared/errors/page-count.js";
-import { openPdf } from "./open-pdf.js";
+import { openPdf } from "./pdfjs/open-pdf.js";
 
 /** An element of a page of a form, as pdfjs lays it out: the same as HTML, with classes that tell what it is. */
 interface XfaElement {

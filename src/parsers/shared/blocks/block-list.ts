@@ -4,7 +4,7 @@ import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { groupBy } from "../../../util/group-by.js";
 import { lineStarts } from "../../../util/line-starts.js";
 import { PARSE_LIMITS } from "../../limits.js";
-import { unionOf } from "../../pdf/frame.js";
+import { unionOf } from "../../pdf/page/frame.js";
 import { fileOverLimit } from "../errors/file-errors.js";
 import { pipeTable } from "../tables/pipe-table.js";
 import { escapeBlockSyntax } from "./escape-block-syntax.js";

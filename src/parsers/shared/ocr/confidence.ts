@@ -1,6 +1,6 @@
 import type { Block } from "../../../interfaces/block.js";
 import { groupBy } from "../../../util/group-by.js";
-import { unionOf } from "../../pdf/frame.js";
+import { unionOf } from "../../pdf/page/frame.js";
 import type { PlacedWord } from "./image-layout.js";
 import { confidenceOf } from "./text-lines.js";
 

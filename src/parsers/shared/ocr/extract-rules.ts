@@ -1,4 +1,4 @@
-import type { Rule } from "../../pdf/page-drawing.js";
+import type { Rule } from "../../pdf/page/page-drawing.js";
 import type { Raster } from "./raster.js";
 
 /** Grey levels below this are dark. */

@@ -1,11 +1,11 @@
-import { type Box, boxOnPage, boxToFrame, type Frame, frameOf, unionOf } from "../../pdf/frame.js";
-import type { Rule } from "../../pdf/page-drawing.js";
-import type { PageText, TextLayer } from "../../pdf/page-model.js";
-import { NO_TAGS } from "../../pdf/page-tags.js";
+import { type Box, boxOnPage, boxToFrame, type Frame, frameOf, unionOf } from "../../pdf/page/frame.js";
+import type { Rule } from "../../pdf/page/page-drawing.js";
+import type { PageText, TextLayer } from "../../pdf/page/page-model.js";
+import { NO_TAGS } from "../../pdf/page/page-tags.js";
+import type { Run } from "../../pdf/page/runs.js";
+import { median } from "../../pdf/page/statistics.js";
 import { segmentsWithTables } from "../../pdf/page-text.js";
-import { ruledTables } from "../../pdf/ruled-tables.js";
-import type { Run } from "../../pdf/runs.js";
-import { median } from "../../pdf/statistics.js";
+import { ruledTables } from "../../pdf/tables/ruled-tables.js";
 import type { RecognisedImage } from "./recognise-image.js";
 import { characterCount, directionOf, slopeOf, type TextLine, type Word } from "./text-lines.js";
 

@@ -1,5 +1,5 @@
-import type { Rule } from "../../pdf/page-drawing.js";
-import { median } from "../../pdf/statistics.js";
+import type { Rule } from "../../pdf/page/page-drawing.js";
+import { median } from "../../pdf/page/statistics.js";
 import { extractRules } from "./extract-rules.js";
 import { isBlank, isSideways, type Raster, type RenderableImage, rotated } from "./raster.js";
 import { recogniser } from "./recogniser.js";

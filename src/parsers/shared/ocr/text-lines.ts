@@ -1,5 +1,5 @@
-import type { Edges } from "../../pdf/frame.js";
-import { median } from "../../pdf/statistics.js";
+import type { Edges } from "../../pdf/page/frame.js";
+import { median } from "../../pdf/page/statistics.js";
 import type { RecognisedLine, RecognisedWord } from "./tesseract.js";
 
 /** A recognised word; its edges are in pixels of the image. */
