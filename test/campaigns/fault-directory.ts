@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import BetterSqlite3 from "better-sqlite3";
 import { after } from "./after.js";
 import { CampaignProcess } from "./child-process.js";
@@ -231,7 +232,8 @@ export class FaultDirectory {
 
   /** @throws if a process hangs */
   async #answered(answer: Promise<void>): Promise<void> {
-    const isLate = await Promise.race([answer.then(() => false), after(MAX_WAIT_MS).then(() => true)]);
+    // The timer doesn't keep the campaign running when it has ended.
+    const isLate = await Promise.race([answer.then(() => false), setTimeout(MAX_WAIT_MS, true, { ref: false })]);
     if (!isLate) return;
     const tasks = this.#inDatabase((db) => db.prepare("SELECT * FROM tasks").all());
     throw new Error(`${this.#round}: a process hangs. Tasks: ${JSON.stringify(tasks)}`);
