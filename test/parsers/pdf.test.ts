@@ -69,6 +69,36 @@ test("a page's header, footer and number are told apart from its text", async ()
   ]);
 });
 
+describe("a title beside the number of the page", () => {
+  const titles = ["Towers", "Lamps", "Wicks", "Boats", "Storms", "Tides"];
+  const pagesWith = (labels: readonly string[], size = 10) =>
+    titles.map((title, i) => [
+      ...(i % 2 === 0
+        ? [
+            { text: title, x: 300, y: 40, size },
+            { text: labels[i]!, x: 530, y: 40, size },
+          ]
+        : [
+            { text: labels[i]!, x: 50, y: 40, size },
+            { text: title, x: 300, y: 40, size },
+          ]),
+      ...pdfLines(BODY, 50, 120),
+    ]);
+  const countOf = async (labels: readonly string[], size?: number) => {
+    const texts = (await shown(pagesWith(labels, size))).map(([, text]) => text);
+    return titles.filter((title) => texts.some((text) => text!.includes(title))).length;
+  };
+
+  test.each([
+    ["is no text of the page, though it is another on each page", ["8", "9", "10", "11", "12", "13"], 10, 0],
+    ["may have a Roman numeral", ["i", "ii", "iii", "iv", "v", "vi"], 10, 0],
+    ["is kept where the numbers don't count the pages", ["8", "19", "3", "51", "30", "6"], 10, 6],
+    ["is kept if it is a title of the text", ["8", "9", "10", "11", "12", "13"], 16, 6],
+  ])("%s", async (_, labels, size, count) => {
+    expect(await countOf(labels, size)).toBe(count);
+  });
+});
+
 test("text in columns with short rows is a table", async () => {
   const rows = [
     ["Item", "Count", "Price"],

@@ -1,12 +1,18 @@
 import { groupBy } from "../../util/group-by.js";
+import { romanValue } from "../shared/markup/roman-numeral.js";
 import type { ListedTitle } from "./headings/titles.js";
 import type { PageText, TextLayer } from "./page/page-model.js";
 import type { Segment } from "./page/segments.js";
+import { type Line, lineOf } from "./text/lines.js";
 
 /** Headers and footers are within this share of the page's height. */
 const MARGIN_SHARE = 0.13;
 const PAGE_NUMBER_PATTERN =
   /^[-–—\s]*(?:page|seite|p\.?)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|\/|\|)\s*\d{1,4})?[-–—\s]*$/i;
+/** The number of a page at the beginning or end of a running title. */
+const LABEL_PATTERN = /^(?:\d{1,4}|[ivxlc]{1,7})(?=\s)|(?<=\s)(?:\d{1,4}|[ivxlc]{1,7})$/g;
+/** So many running titles tell where the numbers of pages are. */
+const MIN_RUNNING_TITLES = 4;
 
 export interface PageFurniture {
   readonly body: readonly Segment[];
@@ -16,20 +22,22 @@ export interface PageFurniture {
   readonly upright?: PageFurniture & { readonly layer: TextLayer };
 }
 
-/** The titles in the outline of a document. */
-interface OutlineTitles {
-  /** Returns the entry for a text on a page, or near; `null` if there is none. */
+/** What tells titles from headers. */
+interface TitleEvidence {
+  /** Returns the entry of the outline for a text on a page, or near; `null` if there is none. */
   outlineEntry(text: string, page: number): ListedTitle | null;
+  /** Whether a line is tagged as a heading, or larger than the body text. */
+  isTitleFont(line: Line): boolean;
 }
 
 /**
  * Separates headers and footers from each page's text: lines in the margin that repeat except for their numbers, page
- * numbers, and content tagged as an artifact. A repeated line at the top of the page that the outline has for its title
+ * numbers, running titles with the number of the page, and content tagged as an artifact. A repeated line at the top of the page that the outline has for its title
  * is that title, unless another line of the page is.
  */
 export function splitFurniture(
   pages: readonly PageText[],
-  titles: OutlineTitles = { outlineEntry: () => null },
+  titles: TitleEvidence = { outlineEntry: () => null, isTitleFont: () => false },
 ): PageFurniture[] {
   const furniture = splitLayer(pages, titles);
   const uprightPages = pages.flatMap((page, index) => {
@@ -48,18 +56,23 @@ export function splitFurniture(
   return furniture;
 }
 
-function splitLayer(pages: readonly PageText[], titles: OutlineTitles): PageFurniture[] {
+function splitLayer(pages: readonly PageText[], titles: TitleEvidence): PageFurniture[] {
   const counts = new Map<string, number>();
   for (const page of pages) {
-    const keys = marginLines(page).map(({ key }) => key);
+    const keys = marginLines(page).flatMap(({ key, labels }) => [key, ...labels]);
     for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
+  const countOf = (key: string): number => counts.get(key)!;
+  const isRunningTitle = ({ labels, segments }: MarginLine): boolean =>
+    labels.some((label) => countOf(label) >= MIN_RUNNING_TITLES) && !titles.isTitleFont(lineOf(segments));
   const minPages = pages.length <= 4 ? 2 : 3;
   return pages.map((page) => {
     const header = new Set<number>();
     const footer = new Set<number>();
-    for (const { row, key, text, isTop, isArtifact } of marginLines(page)) {
-      if ((counts.get(key) ?? 0) < minPages && !PAGE_NUMBER_PATTERN.test(text) && !isArtifact) continue;
+    for (const line of marginLines(page)) {
+      const { row, key, text, isTop, isArtifact } = line;
+      const isRepeated = countOf(key) >= minPages || isRunningTitle(line);
+      if (!isRepeated && !PAGE_NUMBER_PATTERN.test(text) && !isArtifact) continue;
       if (isTop && !isArtifact && !PAGE_NUMBER_PATTERN.test(text) && isTitleOf(page, row, text, titles)) continue;
       (isTop ? header : footer).add(row);
     }
@@ -72,7 +85,7 @@ function splitLayer(pages: readonly PageText[], titles: OutlineTitles): PageFurn
 }
 
 /** Whether the outline has a line for this page, and no other line of the page. */
-function isTitleOf({ number, main }: PageText, row: number, text: string, titles: OutlineTitles): boolean {
+function isTitleOf({ number, main }: PageText, row: number, text: string, titles: TitleEvidence): boolean {
   const entry = titles.outlineEntry(text, number);
   if (entry === null || entry.page !== number) return false;
   const others = groupBy(
@@ -88,11 +101,14 @@ function textOf(line: readonly Segment[]): string {
 
 interface MarginLine {
   readonly row: number;
+  readonly segments: readonly Segment[];
   readonly text: string;
   readonly isTop: boolean;
   readonly isArtifact: boolean;
   /** Equal for the same line on other pages. */
   readonly key: string;
+  /** Equal for lines in the same place on other pages that have a number as far from the count of pages. */
+  readonly labels: readonly string[];
 }
 
 /** Returns which of a page's first and last three lines are within the page's margins. */
@@ -102,17 +118,23 @@ function marginLines(page: PageText): MarginLine[] {
   const { height } = page.main.frame;
   const top = lines.slice(0, 3).filter((line) => line[0]!.baseline < height * MARGIN_SHARE && !isTable(line));
   const bottom = lines.slice(-3).filter((line) => line[0]!.baseline > height * (1 - MARGIN_SHARE) && !isTable(line));
-  return [...top.map((line) => marginLine(line, true)), ...bottom.map((line) => marginLine(line, false))];
+  return [...top.map((line) => marginLine(page, line, true)), ...bottom.map((line) => marginLine(page, line, false))];
 }
 
-function marginLine(segments: readonly Segment[], isTop: boolean): MarginLine {
+function marginLine({ number }: PageText, segments: readonly Segment[], isTop: boolean): MarginLine {
   const text = textOf(segments);
-  const position = Math.round(segments[0]!.baseline / 6);
+  const place = `${isTop ? "top" : "bottom"} ${Math.round(segments[0]!.baseline / 6)}`;
+  const labels = (text.match(LABEL_PATTERN) ?? []).map((label) => {
+    const isRoman = /^\D/.test(label);
+    return `${place} ${isRoman ? "roman" : "number"} ${(isRoman ? romanValue(label) : Number(label)) - number}`;
+  });
   return {
     row: segments[0]!.row,
+    segments,
     text,
     isTop,
     isArtifact: segments.every((segment) => segment.isArtifact),
-    key: `${isTop ? "top" : "bottom"} ${position} ${text.replace(/\d+/g, "#").toLowerCase()}`,
+    key: `${place} ${text.replace(/\d+/g, "#").toLowerCase()}`,
+    labels,
   };
 }

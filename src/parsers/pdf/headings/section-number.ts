@@ -1,3 +1,5 @@
+import { romanValue } from "../../shared/markup/roman-numeral.js";
+
 /** Sections count through the document; parts, Roman numerals and letters may begin anew. */
 export type NumberFormat = "section" | "part" | "roman" | "letter" | "bareLetter";
 
@@ -45,13 +47,7 @@ export function sectionNumber(title: string): SectionNumber | null {
 
 function partValue(part: string, isRoman: boolean): number {
   if (/^\d/.test(part)) return Number(part);
-  const upper = part.toUpperCase();
-  return isRoman || upper.length > 1 ? romanValue(upper) : FIRST_LETTER + upper.charCodeAt(0);
-}
-
-function romanValue(numeral: string): number {
-  const values = [...numeral].map((letter) => ({ I: 1, V: 5, X: 10 })[letter] ?? 0);
-  return values.reduce((sum, value, i) => sum + (value < (values[i + 1] ?? 0) ? -value : value), 0);
+  return isRoman || part.length > 1 ? romanValue(part) : FIRST_LETTER + part.toUpperCase().charCodeAt(0);
 }
 
 /** Compares two numbers of sections as they follow each other in a document: 1, 1.1, 1.2, 2. */

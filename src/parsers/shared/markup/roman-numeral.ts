@@ -14,6 +14,8 @@ const ROMAN_DIGITS: readonly (readonly [number, string])[] = [
   [1, "i"],
 ];
 
+const DIGIT_VALUES = new Map(ROMAN_DIGITS.map(([value, digits]) => [digits, value]));
+
 /** Formats a count as a lower-case Roman numeral; a count above 100,000 as 100,000. */
 export function romanNumeral(count: number): string {
   let text = "";
@@ -25,4 +27,10 @@ export function romanNumeral(count: number): string {
     }
   }
   return text;
+}
+
+/** Returns the value of a Roman numeral in either case. */
+export function romanValue(numeral: string): number {
+  const values = [...numeral.toLowerCase()].map((letter) => DIGIT_VALUES.get(letter) ?? 0);
+  return values.reduce((sum, value, i) => sum + (value < (values[i + 1] ?? 0) ? -value : value), 0);
 }
