@@ -1,4 +1,5 @@
 import { getOrCreate } from "../../../util/get-or-create.js";
+import { groupBy } from "../../../util/group-by.js";
 import { type Box, boxAround, type Edges } from "./frame.js";
 import type { TaggedHeading } from "./page-tags.js";
 import type { Run } from "./runs.js";
@@ -212,8 +213,7 @@ function segmentOf(
   isRtl: boolean,
   headings?: ReadonlyMap<string, TaggedHeading>,
 ): Segment {
-  // The segment has the size and font of most of its text.
-  const main = runs.reduce((a, b) => (b.text.length > a.text.length ? b : a));
+  const main = mainOf(runs);
   let text = "";
   let previous: Run | undefined;
   for (const run of runs) {
@@ -247,6 +247,17 @@ function segmentOf(
     ...(isRtl || (runs.length === 1 && !isMonospaced) ? {} : { runs }),
     ...(heading === undefined ? {} : { heading }),
   };
+}
+
+/** Returns the longest of those texts whose font and size most of the characters have. */
+export function mainOf<Text extends { readonly text: string; readonly font: string; readonly size: number }>(
+  texts: readonly Text[],
+): Text {
+  const fonts = [...groupBy(texts, ({ font, size }) => `${font} ${size}`).values()];
+  const lengthOf = (same: readonly Text[]): number => same.reduce((sum, { text }) => sum + text.length, 0);
+  return fonts
+    .reduce((a, b) => (lengthOf(b) > lengthOf(a) ? b : a))
+    .reduce((a, b) => (b.text.length > a.text.length ? b : a));
 }
 
 function isRaisedNumber({ text, size, baseline }: Run, main: Run): boolean {

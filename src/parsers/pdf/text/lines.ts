@@ -1,6 +1,6 @@
 import { groupBy } from "../../../util/group-by.js";
 import { boxAround } from "../page/frame.js";
-import type { Segment } from "../page/segments.js";
+import { mainOf, type Segment } from "../page/segments.js";
 import { isRightToLeft } from "../page/text-direction.js";
 
 /** One line of a region, with its segments from left to right. */
@@ -14,10 +14,10 @@ export function linesOf(region: readonly Segment[]): Line[] {
   return [...rows.values()].map(lineOf).sort((a, b) => a.baseline - b.baseline);
 }
 
-/** Returns the line that consists of cells. */
+/** Returns the line that consists of cells, with the font and size of most of its text. */
 export function lineOf(segments: readonly Segment[]): Line {
   const cells = [...segments].sort((a, b) => a.left - b.left);
-  const main = cells.reduce((a, b) => (b.text.length > a.text.length ? b : a));
+  const main = mainOf(cells);
   const [left, top, right, bottom] = boxAround(cells);
   const texts = cells.map((cell) => cell.text);
   const text = (isRightToLeft(texts) ? texts.toReversed() : texts).join(" ");
