@@ -3,4 +3,4 @@
  * chunks: unchanged documents are then processed again at the next ingest or sync. A test detects such changes by
  * recorded digests of small files of every format.
  */
-export const PREPARATION_VERSION = 10;
+export const PREPARATION_VERSION = 11;

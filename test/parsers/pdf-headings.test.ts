@@ -290,6 +290,98 @@ test("a line that stands alone is a heading where the contents page says so", as
   ]);
 });
 
+/** The first page of a document of three has titles in bold, with page numbers and no leaders. */
+async function documentWithContents(titles: readonly string[], isLinked: boolean) {
+  const { document } = await plainDocument();
+  const [page, ...others] = document.getPages();
+  const bold = await document.embedFont(StandardFonts.HelveticaBold);
+  for (const [i, title] of titles.entries()) {
+    const y = 760 - 40 * i;
+    page!.drawText(title, { x: 60, y, size: 14, font: bold });
+    if (!isLinked) continue;
+    page!.node.addAnnot(
+      document.context.register(
+        document.context.obj({
+          Type: "Annot",
+          Subtype: "Link",
+          Rect: [60, y - 2, 60 + bold.widthOfTextAtSize(title, 14) * 0.8, y + 10],
+          Dest: [others[Math.min(1, Math.floor(i / 2))]!.ref, "XYZ", 0, i, 0],
+        }),
+      ),
+    );
+  }
+  return document;
+}
+
+test.each([
+  ["Chapter 3", "Boats and storms", [[1, "Chapter 3 Boats and storms", 1]]],
+  ["Appendix B", "Boats and storms", [[1, "Appendix B Boats and storms", 1]]],
+  [
+    "Chapters",
+    "Boats and storms",
+    [
+      [2, "Chapters", 1],
+      [1, "Boats and storms", 1],
+    ],
+  ],
+  [
+    "Chapter 3",
+    "Chapter 4",
+    [
+      [1, "Chapter 3", 1],
+      [1, "Chapter 4", 1],
+    ],
+  ],
+])("%j above %j", async (above, below, expected) => {
+  const { document, font, pages } = await plainDocument();
+  pages[0]!.drawText(above, { x: 60, y: 700, size: 14, font });
+  pages[0]!.drawText(below, { x: 60, y: 660, size: 20, font });
+  expect(await titlesOf(document)).toEqual(expected);
+});
+
+test.each([
+  ["linked titles with page numbers in order are no headings", ["Towers 2", "Lamps and wicks 2", "Boats 3"], true, 0],
+  ["without links they are", ["Towers 2", "Lamps and wicks 2", "Boats 3"], false, 3],
+  ["with numbers in no order they are", ["Towers 3", "Lamps and wicks 2", "Boats 3"], true, 3],
+  ["two of them are", ["Towers 2", "Boats 3"], true, 2],
+])("of a contents page, %s", async (_, titles, isLinked, headingCount) => {
+  const found = await titlesOf(await documentWithContents(titles, isLinked));
+  expect(found.filter(([, , page]) => page === 1)).toHaveLength(headingCount);
+});
+
+test("a linked title on a contents page may have two lines", async () => {
+  const document = await documentWithContents(["Towers 2", "Lamps 2", "Boats 3"], true);
+  const [page, , target] = document.getPages();
+  const bold = await document.embedFont(StandardFonts.HelveticaBold);
+  for (const [i, line] of ["The harbour in a storm and", "when it is over 3"].entries()) {
+    const y = 600 - 16 * i;
+    page!.drawText(line, { x: 60, y, size: 14, font: bold });
+    page!.node.addAnnot(
+      document.context.register(
+        document.context.obj({
+          Type: "Annot",
+          Subtype: "Link",
+          Rect: [60, y - 2, 180, y + 10],
+          Dest: [target!.ref, "XYZ", 0, 99, 0],
+        }),
+      ),
+    );
+  }
+  expect((await titlesOf(document)).filter(([, , number]) => number === 1)).toEqual([]);
+});
+
+test("a chapter's number apart from its title isn't the page's, if both are larger than the text", async () => {
+  const { document, font, pages } = await plainDocument();
+  for (const [page, title, size] of [
+    [pages[0]!, "Boats and storms", 18],
+    [document.addPage([595, 842]), "Ropes and sails", 10],
+  ] as const) {
+    page.drawText("3", { x: 60, y: 790, size, font });
+    page.drawText(title, { x: 110, y: 790, size, font });
+  }
+  expect(await titlesOf(document)).toEqual([[1, "3 Boats and storms", 1]]);
+});
+
 /** A document of pages with bold titles, each at the height given, above lines of text. */
 async function titledDocument(titles: readonly (readonly [title: string, y: number])[][]) {
   const document = await PDFDocument.create();

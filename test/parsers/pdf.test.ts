@@ -148,6 +148,33 @@ test("a word parted at a line's end is made whole, a paragraph goes on over page
   expect(block!.text.slice(block!.continues![0]!.from)).toBe("where the sentence goes on and then ends.");
 });
 
+test.each([
+  [
+    "goes on where its last line is full and has no full stop",
+    "the harbour, among them the one of the tower called",
+    1,
+  ],
+  ["ends at a full stop", "the harbour, among them the one of the tower there.", 2],
+  ["ends in a short line", "the harbour and its tower", 2],
+])("a paragraph at the end of a page %s", async (_, last, count) => {
+  const first = pdfLines(["The keeper of the light trims the lamps of all towers of", last], 50, 700);
+  const second = pdfLines(["Eastern Light, where the boats come in."], 50, 100);
+  expect(await shown([first, second])).toHaveLength(count);
+});
+
+test("a paragraph with words in a smaller font is whole, however its lines are spaced", async () => {
+  const words = ["not", "wanted,", "say", "SMALLCAPITALS", "at", "the", "top"];
+  const spaced = words.map((text, i) => ({ text, x: 50 + 50 * i, y: 214, size: text === "SMALLCAPITALS" ? 6 : 10 }));
+  const page = [
+    ...pdfLines(["The keeper of the light trims the lamps of all towers there. If this is"], 50, 200),
+    ...spaced,
+    ...pdfLines(["of the log."], 50, 228),
+  ];
+  expect(await shown([page])).toEqual([
+    ["paragraph", expect.stringMatching(/If this is not wanted, say SMALLCAPITALS at the top of the log\.$/)],
+  ]);
+});
+
 test("a list item that goes on over pages says where in its text the next page begins", async () => {
   const first = pdfLines(["1. The keeper trims the wick of the lamp before dusk,", "and winds the clock,"], 50, 700);
   const second = pdfLines(["then writes down the time of both in the book."], 50, 100);

@@ -21,6 +21,7 @@ import type { CrossReferences } from "./text/cross-references.js";
 import { placeFootnotes } from "./text/footnotes.js";
 import { LineHyphens } from "./text/line-hyphens.js";
 import { type Line, linesOf } from "./text/lines.js";
+import { linkedEntries } from "./text/linked-entries.js";
 import { LIST_MARKER_PATTERN, orderedMarker } from "./text/list-marker.js";
 import { findListings, hasListings, textOfListing, withoutListings } from "./text/listings.js";
 import type { Continuation, Part, TablePart, TextPart } from "./text/page-parts.js";
@@ -91,22 +92,21 @@ function pageParts(page: PageText, { header, body, footer, upright }: PageFurnit
     if (upright === undefined) return;
     const top = body.length === 0 ? 0 : boxOnPage(frame, boxAround(body))[1];
     const own = upright.body.filter((segment) => segment.bottom < top + segment.size === isAbove);
-    parts.push(...regionParts(page.number, linesOf(own), upright.layer.frame, context));
+    parts.push(...regionParts(page, linesOf(own), upright.layer.frame, context));
   };
   if (upright) addFurniture("page_header", upright.header, upright.layer.frame);
   addFurniture("page_header", header);
   addUpright(true);
   for (const region of readingOrder(body)) {
     const { captions, rest } = takeSideCaptions(region);
-    const text = regionParts(page.number, linesOf(rest), frame, context);
-    for (const caption of captions)
-      insertBelow(text, regionParts(page.number, linesOf(caption), frame, context), frame);
+    const text = regionParts(page, linesOf(rest), frame, context);
+    for (const caption of captions) insertBelow(text, regionParts(page, linesOf(caption), frame, context), frame);
     parts.push(...text);
   }
   addUpright(false);
   for (const layer of page.rotated) {
     if (layer === upright?.layer) continue;
-    parts.push(...regionParts(page.number, linesOf(layer.segments), layer.frame, context));
+    parts.push(...regionParts(page, linesOf(layer.segments), layer.frame, context));
   }
   for (const { text, box } of page.notes) parts.push({ kind: "note", page: page.number, text, box });
   addFurniture("page_footer", footer);
@@ -121,8 +121,12 @@ function insertBelow(parts: Part[], caption: readonly Part[], frame: Frame): voi
   parts.splice(at + 1, 0, ...caption);
 }
 
-function regionParts(page: number, lines: readonly Line[], frame: Frame, context: PartsContext): Part[] {
-  const { headings } = context;
+function regionParts(
+  { number: page, references }: PageText,
+  lines: readonly Line[],
+  frame: Frame,
+  { headings, hasListings }: PartsContext,
+): Part[] {
   const parts: Part[] = [];
   const addParagraphs = (paragraphs: readonly Paragraph[], isEntry: boolean): void => {
     for (const paragraph of paragraphs)
@@ -130,7 +134,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, context
         kind: "text",
         page,
         paragraph,
-        isEntry: isEntry || isRunningTitle(paragraph, frame),
+        isEntry: isEntry || (isRunningTitle(paragraph, frame) && !headings.isTitleFont(paragraph.lines[0]!)),
         isInMargin: isInMargin(paragraph.lines[0]!, frame),
         isFootnote: false,
         quarterTurns: frame.quarterTurns,
@@ -147,7 +151,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, context
     headings.isTitleFont(line) || headings.outlineEntry(line.text, page) !== null;
   const addLines = (lines: readonly Line[]): void => {
     let next = 0;
-    const listings = context.hasListings ? findListings(lines, isTitle) : [];
+    const listings = hasListings ? findListings(lines, isTitle) : [];
     const prose = listings.length === 0 ? undefined : measuresOf(withoutListings(lines, listings));
     for (const { from, to } of listings) {
       const own = lines.slice(from, to);
@@ -157,17 +161,28 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, context
     }
     addProse(lines.slice(next), prose);
   };
+  const addEntries = (lines: readonly Line[]): void =>
+    addParagraphs(
+      lines.map((line) => ({ text: line.text, lines: [line] })),
+      true,
+    );
   const addProse = (lines: readonly Line[], prose?: RegionMeasures): void => {
+    const entries = linkedEntries(lines, references, frame);
+    for (let from = 0, to = 0; from < lines.length; from = to) {
+      const isEntry = entries.has(lines[from]!);
+      do to++;
+      while (to < lines.length && entries.has(lines[to]!) === isEntry);
+      if (isEntry) addEntries(lines.slice(from, to));
+      else addUnlinked(lines.slice(from, to), prose);
+    }
+  };
+  const addUnlinked = (lines: readonly Line[], prose?: RegionMeasures): void => {
     let next = 0;
     for (const region of findRegions(lines, (line) => headings.isHeadingFont(line))) {
       const own = lines.slice(region.from, region.to);
       addText(lines.slice(next, region.from), prose);
       if (region.kind === "columns") for (const text of region.texts) addLines(text);
-      else if (region.kind === "entries")
-        addParagraphs(
-          own.map((line) => ({ text: line.text, lines: [line] })),
-          true,
-        );
+      else if (region.kind === "entries") addEntries(own);
       else {
         const { headerRowCount, extents } = region;
         const rows = inReadingDirection(region.rows);
