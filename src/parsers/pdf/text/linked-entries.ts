@@ -1,9 +1,11 @@
-import { boxToFrame, type Frame } from "../page/frame.js";
+import { type Box, boxToFrame, type Frame } from "../page/frame.js";
 import type { PlacedReference } from "../page/page-model.js";
+import type { Segment } from "../page/segments.js";
 import type { Line } from "./lines.js";
 
-/** Ends with a page number after a word. */
-const ENTRY_PATTERN = /\p{L}{2}.*[\s.…·](\d{1,4}|[ivxlc]{1,7})$/iu;
+/** A page number at the end of a line, and the length in which it is looked for, so that no line takes long. */
+const LABEL_PATTERN = /[\s.…·](\d{1,4}|[ivxlc]{1,7})$/i;
+const LABEL_LENGTH = 8;
 /** Fewer entries are no contents page. */
 const MIN_ENTRIES = 3;
 /** Share of the width of an entry's texts that its link covers; the page number may be outside. */
@@ -23,24 +25,18 @@ export function linkedEntries(
     box: boxToFrame(frame, box),
     destination: JSON.stringify(destination),
   }));
-  const destinationOf = (line: Line): string | null => {
-    const own = links.filter(({ box: [left, top, right, bottom] }) => {
-      const y = (top + bottom) / 2;
-      return y > line.top && y < line.bottom && left < line.right && right > line.left;
+  const destinationOf = ({ left, top, right, bottom, cells }: Line): string | null => {
+    const own = links.filter(({ box }) => {
+      const y = (box[1] + box[3]) / 2;
+      return y > top && y < bottom && box[0] < right && box[2] > left;
     });
     const [first] = own;
     if (first === undefined || own.some(({ destination }) => destination !== first.destination)) return null;
-    const widths = line.cells.map((cell) => {
-      const linked = own.map(({ box: [left, , right] }) => Math.min(right, cell.right) - Math.max(left, cell.left));
-      return { width: cell.right - cell.left, linked: Math.max(0, ...linked) };
-    });
-    const sum = (of: "width" | "linked"): number => widths.reduce((total, width) => total + width[of], 0);
-    return sum("linked") >= sum("width") * MIN_LINKED_SHARE ? first.destination : null;
+    const boxes = own.map(({ box }) => box);
+    return linkedShare(cells, boxes) < MIN_LINKED_SHARE ? null : first.destination;
   };
   const destinations = lines.map(destinationOf);
-  const labels = lines.map(({ text }, i) =>
-    destinations[i] === null ? null : (ENTRY_PATTERN.exec(text)?.[1] ?? null),
-  );
+  const labels = lines.map(({ text }, i) => (destinations[i] === null ? null : labelOf(text)));
   const numbers = labels.flatMap((label) => (label !== null && /^\d/.test(label) ? Number(label) : []));
   const isInOrder = numbers.every((number, i) => i === 0 || number >= numbers[i - 1]!);
   if (!isInOrder || labels.filter((label) => label !== null).length < MIN_ENTRIES) return new Set();
@@ -48,4 +44,17 @@ export function linkedEntries(
   for (let i = lines.length - 2; i >= 0; i--)
     isEntry[i] ||= isEntry[i + 1]! && destinations[i] !== null && destinations[i] === destinations[i + 1];
   return new Set(lines.filter((_, i) => isEntry[i]));
+}
+
+/** Returns the page number at the end of a title; `null` if there is none, or no word before it. */
+function labelOf(text: string): string | null {
+  return /\p{L}{2}/u.test(text) ? (LABEL_PATTERN.exec(text.slice(-LABEL_LENGTH))?.[1] ?? null) : null;
+}
+
+/** Returns the share of the width of a line's texts that links cover. */
+function linkedShare(cells: readonly Segment[], links: readonly Box[]): number {
+  const linkedWidth = ({ left, right }: Segment): number =>
+    Math.max(0, ...links.map((box) => Math.min(right, box[2]) - Math.max(left, box[0])));
+  const width = cells.reduce((sum, { left, right }) => sum + right - left, 0);
+  return cells.reduce((sum, cell) => sum + linkedWidth(cell), 0) / width;
 }
