@@ -162,6 +162,33 @@ test.each([
   expect(await shown([first, second])).toHaveLength(count);
 });
 
+test.each([
+  ["an initial", ["The light was described by a keeper of that time, Mary", "J. Burns, in a book of hers."], 1],
+  ["a number", ["The light was described by a keeper of that time, in part", "3. It had a lens by then."], 1],
+  [
+    "an initial below a marker",
+    ["1. The light was described by a keeper of that time, by", "   J. Burns, in a book."],
+    1,
+  ],
+  ["an item below a full line", ["1. The light was described by a keeper of that time, but", "2. the lens wasn't."], 2],
+  [
+    "the first item of a list",
+    ["The light was described by a keeper of that time who says", "a. that it had a lens"],
+    2,
+  ],
+  [
+    "an item after a sentence",
+    ["The light was described by a keeper of that old time here.", "C. There is a lens."],
+    2,
+  ],
+  ["an item after a short line", ["The light was described then", "C. There is a lens"], 2],
+])("the beginning of a line as %s", async (_, lines, count) => {
+  const indent = (line: string) => line.length - line.trimStart().length;
+  const page = lines.map((line, i) => ({ text: line.trim(), x: 50 + 5 * indent(line), y: 200 + 14 * i }));
+  const others = pdfLines(["The boats come in when they see the light of the tower at"], 50, 300);
+  expect(await shown([[...page, ...others]])).toHaveLength(count + 1);
+});
+
 test("a paragraph with words in a smaller font is whole, however its lines are spaced", async () => {
   const words = ["not", "wanted,", "say", "SMALLCAPITALS", "at", "the", "top"];
   const spaced = words.map((text, i) => ({ text, x: 50 + 50 * i, y: 214, size: text === "SMALLCAPITALS" ? 6 : 10 }));

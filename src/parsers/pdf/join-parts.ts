@@ -8,10 +8,7 @@ import { isCaption } from "./text/captions.js";
 import { joinLines } from "./text/join-lines.js";
 import { LIST_MARKER_PATTERN } from "./text/list-marker.js";
 import type { ListingPart, Part, Placed, TextPart } from "./text/page-parts.js";
-import type { Paragraph } from "./text/paragraphs.js";
-
-/** A line that leaves at most this share of the paragraph's width free goes on in the next line. */
-const MAX_LINE_REST = 0.1;
+import { MAX_LINE_REST, type Paragraph } from "./text/paragraphs.js";
 
 /**
  * Joins paragraphs that a column or page break has split in the middle of a sentence, tables and listings that go on at

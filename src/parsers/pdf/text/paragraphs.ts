@@ -4,7 +4,7 @@ import { isRightToLeft } from "../page/text-direction.js";
 import { isCaption } from "./captions.js";
 import { joinLines } from "./join-lines.js";
 import type { Line } from "./lines.js";
-import { LIST_MARKER_PATTERN } from "./list-marker.js";
+import { LIST_MARKER_PATTERN, orderedMarker } from "./list-marker.js";
 import { isTitleCase } from "./title-case.js";
 
 /** The lines of a paragraph, list item or heading. */
@@ -26,6 +26,9 @@ export interface RegionMeasures {
   readonly left: number;
   readonly right: number;
 }
+
+/** A line that leaves at most this share of the width free goes on in the next line. */
+export const MAX_LINE_REST = 0.1;
 
 export function measuresOf(lines: readonly Line[]): RegionMeasures {
   return {
@@ -101,7 +104,8 @@ function isBreak(
   if (line.cells.some(({ hasRaisedNumber }) => hasRaisedNumber === true) && /[.!?:;"”)\]]$/.test(previous.text))
     return true;
   if (noteNumber(line) === noteNumber(paragraph[0]!) + 1) return true;
-  if (LIST_MARKER_PATTERN.test(line.text) && (line.text.length > 3 || line.cells.length > 1)) return true;
+  if (LIST_MARKER_PATTERN.test(line.text) && (line.text.length > 3 || line.cells.length > 1))
+    return !isInSentence(paragraph, line, right);
   const first = paragraph[0]!;
   const isItem = LIST_MARKER_PATTERN.test(first.text);
   if (isItem && line.left < first.left - size) return true;
@@ -112,6 +116,22 @@ function isBreak(
   const isShort = previous.right < right - (right - previous.left) * 0.2;
   if (isShort && /[。！？」』]$/.test(previous.text) && !isItem) return true;
   return isShort && /[.!?:;"”)]$/.test(previous.text) && /^[\p{Lu}\d"“(]/u.test(line.text) && !isItem;
+}
+
+/**
+ * Whether a line that looks like a list item, but not like the first of a list, goes on with a sentence. It begins with an
+ * initial, for example, where the line above is full.
+ */
+function isInSentence(paragraph: readonly Line[], line: Line, right: number): boolean {
+  const marker = orderedMarker(line.text);
+  if (marker === undefined || /^\(?(?:1|a|i)[.)]$/i.test(marker)) return false;
+  const [first, previous] = [paragraph[0]!, paragraph.at(-1)!];
+  const isFull = previous.right > right - (right - previous.left) * MAX_LINE_REST;
+  if (!isFull || /[.!?:;]$/.test(previous.text)) return false;
+  const tolerance = line.size * 0.5;
+  return LIST_MARKER_PATTERN.test(first.text)
+    ? line.left > first.left + tolerance
+    : line.left < previous.left + tolerance;
 }
 
 /** The number that a line begins with, as a footnote does; `NaN` if it begins with none. */
