@@ -4,6 +4,7 @@ import { getOrCreate } from "../../../util/get-or-create.js";
 import { type Matrix, multiply } from "../pdfjs/placed-operations.js";
 import { type Edges, type Frame, frameOf, toFrame } from "./frame.js";
 import { median } from "./statistics.js";
+import { texDecoder } from "./tex-encoding.js";
 import { stackedItems } from "./vertical-text.js";
 
 /** Text drawn by one operation, in points of its frame. */
@@ -45,6 +46,7 @@ interface PlacedRun extends Run {
 /** Groups a page's text by direction; the direction of most of the text comes first. */
 export function runLayers(content: TextContent, page: PageViewport): RunLayer[] {
   const { items, styles } = content;
+  const decode = texDecoder(items.filter((item) => "str" in item));
   const layers = new Map<number, { readonly frame: Frame; readonly runs: PlacedRun[] }>();
   const stacked = page.rotation === 0 ? stackedItems(content) : new Set<TextItem>();
   const stackSize = median([...stacked].map(({ height }) => height));
@@ -60,13 +62,14 @@ export function runLayers(content: TextContent, page: PageViewport): RunLayer[] 
       }
       continue;
     }
-    if (item.str.trim() === "") {
-      if (last !== null && item.str !== "") last.isSpaced = true;
+    const text = decode(item);
+    if (text.trim() === "") {
+      if (last !== null && text !== "") last.isSpaced = true;
       continue;
     }
     const isVertical = styles[item.fontName]?.vertical === true;
     const isStacked = stacked.has(item);
-    const placed = placeRun(item, isVertical ? "font" : isStacked ? "stack" : null, page);
+    const placed = placeRun({ ...item, str: text }, isVertical ? "font" : isStacked ? "stack" : null, page);
     if (placed === null) continue;
     // The name that pdfjs gives fonts that the file says are of fixed pitch.
     const run = styles[item.fontName]?.fontFamily === "monospace" ? { ...placed, isMonospaced: true } : placed;

@@ -15,6 +15,8 @@ type OperationName = keyof typeof OPS;
 /** The operations that lines, areas, images and patterns consist of, and those that place them. */
 const DRAWING_OPERATIONS: readonly OperationName[] = [
   ...(["save", "restore", "transform", "setGState", "paintXObject", "endInlineImage"] as const),
+  // The size of Type 3 fonts.
+  ...(["setCharWidth", "setCharWidthAndBounds"] as const),
   ...(["moveTo", "lineTo", "curveTo", "curveTo2", "curveTo3", "closePath", "rectangle", "endPath"] as const),
   ...(["stroke", "closeStroke", "fill", "eoFill", "fillStroke", "eoFillStroke"] as const),
   ...(["closeFillStroke", "closeEOFillStroke", "setFillColorSpace", "setFillColor", "setFillColorN"] as const),
