@@ -3,8 +3,12 @@ import { expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { sourceFile } from "../support/make-files.js";
 
-/** A page of text in a Type 3 font whose characters have no names, as TeX makes them of bitmaps. */
-async function typeThreePdf(lines: readonly string[]): Promise<Uint8Array> {
+/**
+ * A page of text in a Type 3 font whose characters have no names, as TeX makes them of bitmaps.
+ *
+ * @param hyphen What the font maps hyphens to, in UTF-16 as hexadecimal digits. @default no mapping
+ */
+async function typeThreePdf(lines: readonly string[], hyphen?: string): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   const page = document.addPage([595, 842]);
   const { context } = document;
@@ -20,6 +24,9 @@ async function typeThreePdf(lines: readonly string[]): Promise<Uint8Array> {
     FirstChar: 0,
     LastChar: 255,
     Widths: Array(256).fill(50),
+    ...(hyphen === undefined
+      ? {}
+      : { ToUnicode: context.register(context.stream(`1 beginbfchar <2d> <${hyphen}> endbfchar`)) }),
   });
   page.node.setFontDictionary(PDFName.of("T3"), context.register(font));
   const shown = lines.map((line) => `<${Buffer.from(line, "latin1").toString("hex")}> Tj 0 -9 Td`).join("\n");
@@ -27,8 +34,8 @@ async function typeThreePdf(lines: readonly string[]): Promise<Uint8Array> {
   return document.save();
 }
 
-const textOf = async (lines: readonly string[]) => {
-  const { blocks, warnings } = await parseDocument(sourceFile("a.pdf", await typeThreePdf(lines)));
+const textOf = async (lines: readonly string[], hyphen?: string) => {
+  const { blocks, warnings } = await parseDocument(sourceFile("a.pdf", await typeThreePdf(lines, hyphen)));
   return { texts: blocks.map(({ text }) => text), warnings };
 };
 
@@ -52,4 +59,12 @@ test.each([
 test("control characters that are much of a text are none of TeX's", async () => {
   const { texts } = await textOf(["\x1c\x1d\x1e a \x1c\x1d\x1e\x1b\x1c"]);
   expect(texts.join("")).not.toMatch(/f[fil]/);
+});
+
+test.each([
+  ["a soft hyphen", "00ad"],
+  ["three characters", "002d00ad2010"],
+])("a hyphen that the file maps to %s is one", async (_, hyphen) => {
+  const { texts } = await textOf(["turn -1 and set --all of the eight-", "bit words and the COVID-", "19 --"], hyphen);
+  expect(texts).toEqual(["turn -1 and set --all of the eightbit words and the COVID-19 --"]);
 });

@@ -158,14 +158,18 @@ const STACK_ASCENT_RATIO = 0.88;
 const VERTICAL_FORMS_FE10 = "，、。：；！？〖〗…";
 const VERTICAL_FORMS_FE30 = "‥—–＿﹏（）｛｝〔〕【】《》〈〉「」『』";
 
-/** Normalizes spaces of all widths, ligatures, Arabic presentation forms, vertical punctuation and radicals. */
+/** Normalizes hyphens, spaces of all widths, ligatures, Arabic presentation forms, vertical punctuation and radicals. */
 function normalizeText(text: string): string {
-  return text
-    .replace(/[\ufe10-\ufe19]/g, (form) => VERTICAL_FORMS_FE10[form.charCodeAt(0) - 0xfe10]!)
-    .replace(/[\ufe30-\ufe44]/g, (form) => VERTICAL_FORMS_FE30[form.charCodeAt(0) - 0xfe30]!)
-    .replace(/[\u2f00-\u2fd5]/g, (radical) => radical.normalize("NFKC"))
-    .replace(/[\u00a0\u2000-\u200a\u202f\ufdd0-\ufdef\u{f0000}-\u{ffffd}]/gu, " ")
-    .replace(/[\ufb00-\ufb06\ufb13-\ufb4f\ufb50-\ufdfb\ufe70-\ufefc]+/g, (forms) => forms.normalize("NFKC"));
+  return (
+    text
+      // Some files map a hyphen to all three characters that look like one.
+      .replaceAll("-\u00ad\u2010", "-")
+      .replace(/[\ufe10-\ufe19]/g, (form) => VERTICAL_FORMS_FE10[form.charCodeAt(0) - 0xfe10]!)
+      .replace(/[\ufe30-\ufe44]/g, (form) => VERTICAL_FORMS_FE30[form.charCodeAt(0) - 0xfe30]!)
+      .replace(/[\u2f00-\u2fd5]/g, (radical) => radical.normalize("NFKC"))
+      .replace(/[\u00a0\u2000-\u200a\u202f\ufdd0-\ufdef\u{f0000}-\u{ffffd}]/gu, " ")
+      .replace(/[\ufb00-\ufb06\ufb13-\ufb4f\ufb50-\ufdfb\ufe70-\ufefc]+/g, (forms) => forms.normalize("NFKC"))
+  );
 }
 
 function characterCount(runs: readonly Run[]): number {

@@ -230,7 +230,11 @@ function segmentOf(
   const [left, top, right, bottom] = boxAround(runs);
   const isMonospaced = runs.every((run) => run.isMonospaced === true);
   return {
-    text: text.replace(/\s+/g, " ").trim(),
+    // A soft hyphen is only shown at the end of a line; any other that a page shows is a hyphen.
+    text: text
+      .replace(/\s+/g, " ")
+      .trim()
+      .replace(/\u00ad(?=.)/g, "-"),
     left,
     top,
     right,

@@ -128,8 +128,12 @@ const TEXT: readonly Patch[] = [
     "    const clone = Object.assign(Object.create(this), this);\n",
     "    const clone = Object.assign(Object.create(TextState.prototype), this);\n",
   ],
-  // In TeX's first encoding, ligatures have the codes of white space, which would be left out.
-  ['new RegExp("^(\\\\s)|', 'new RegExp("^([^\\\\S\\\\x0b-\\\\x0d])|'],
+  // In TeX's first encoding, ligatures have the codes of white space, and many files map visible hyphens to soft ones.
+  // Both would be left out.
+  [
+    String.raw`new RegExp("^(\\s)|(\\p{Mn})|(\\p{Cf})$", "u")`,
+    String.raw`new RegExp("^([^\\S\\x0b-\\x0d])|(\\p{Mn})|((?!\\xad)\\p{Cf})$", "u")`,
+  ],
   // The text under links and highlights isn't used, and would be found by reading the page a second time.
   ["      } else if (annotation.overlaysTextContent && isVisible) {\n", "      } else if (false) {\n"],
 ];

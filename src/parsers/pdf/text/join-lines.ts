@@ -4,7 +4,7 @@ import { LINE_HYPHEN } from "./line-hyphens.js";
 const UNSPACED_PATTERNS: readonly (readonly [end: RegExp, start: RegExp])[] = [
   [/[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]$/, /^[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]/],
   // The hyphen of a name, such as COVID-19.
-  [/[\p{L}\p{N}][-\u2010]$/u, /^(?:\p{Lu}|\d)/u],
+  [/[\p{L}\p{N}][-\u00ad\u2010]$/u, /^(?:\p{Lu}|\d)/u],
 ];
 
 const DIVIDED_PATTERNS: readonly (readonly [end: RegExp, start: RegExp])[] = [

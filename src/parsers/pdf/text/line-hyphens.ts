@@ -24,7 +24,7 @@ const MIN_PART_LENGTH = 4;
  * document rarely has the compound a second time.
  */
 const COMPOUND_END_PATTERN =
-  /^(?:based|born|borne|bound|built|centric|driven|effective|efficient|free|friendly|independent|intensive|level|minded|oriented|related|rich|scale|sensitive|sized|specific|term|trained|tuned|type)$/;
+  /^(?:aware|based|born|borne|bound|built|centric|compatible|defined|dependent|driven|effective|efficient|free|friendly|generated|independent|intensive|level|minded|oriented|readable|related|rich|scale|sensitive|sized|specific|specified|term|trained|tuned|type)$/;
 /** First parts that are prefixes, as in "interrelated". */
 const PREFIX_PATTERN = /^(?:anti|counter|hyper|inter|micro|multi|over|super|trans|under)$/;
 
@@ -40,8 +40,9 @@ export class LineHyphens {
 
   /** Returns a text in which the hyphens of compounds are kept, and those that only divide a word are removed. */
   resolve(text: string): string {
-    if (!text.includes(LINE_HYPHEN)) return text;
-    return text
+    const shown = text.replaceAll("\u00ad", "-");
+    if (!shown.includes(LINE_HYPHEN)) return shown;
+    return shown
       .replace(DIVIDED_WORD_PATTERN, (_, left: string, right: string) => this.#between(left, right) + right)
       .replaceAll(LINE_HYPHEN, "");
   }
