@@ -69,6 +69,19 @@ test("a page's header, footer and number are told apart from its text", async ()
   ]);
 });
 
+test("a line at the top of some pages of many is a header only if those are near each other", async () => {
+  const label = { text: "Note", x: 50, y: 60 };
+  const pagesWith = (labelled: readonly number[]) =>
+    Array.from({ length: 44 }, (_, i) => [
+      ...(labelled.includes(i) ? [label] : []),
+      ...pdfLines([`The tide was low on day ${i} and the boats lay dry, says the log`, ...BODY], 50, 120),
+    ]);
+  const countOf = async (labelled: readonly number[]) =>
+    (await shown(pagesWith(labelled))).filter(([, text]) => text === "Note").length;
+  expect(await countOf([3, 20, 40])).toBe(3);
+  expect(await countOf([10, 12, 14])).toBe(0);
+});
+
 describe("a title beside the number of the page", () => {
   const titles = ["Towers", "Lamps", "Wicks", "Boats", "Storms", "Tides"];
   const pagesWith = (labels: readonly string[], size = 10) =>

@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../util/get-or-create.js";
 import { groupBy } from "../../util/group-by.js";
 import { romanValue } from "../shared/markup/roman-numeral.js";
 import type { ListedTitle } from "./headings/titles.js";
@@ -8,9 +9,13 @@ import { type Line, lineOf } from "./text/lines.js";
 /** Headers and footers are within this share of the page's height. */
 const MARGIN_SHARE = 0.13;
 const PAGE_NUMBER_PATTERN =
-  /^[-–—\s]*(?:page|seite|p\.?)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|\/|\|)\s*\d{1,4})?[-–—\s]*$/i;
+  /^[-–—\s]*(?:page|seite|p\.?)?\s*(?:\p{Nd}{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|\/|\|)\s*\p{Nd}{1,4})?[-–—\s]*$/iu;
 /** The number of a page at the beginning or end of a running title. */
 const LABEL_PATTERN = /^(?:\d{1,4}|[ivxlc]{1,7})(?=\s)|(?<=\s)(?:\d{1,4}|[ivxlc]{1,7})$/g;
+/** A line that is repeated on a smaller share of the pages must be so on pages near each other, as in one chapter. */
+const MIN_REPEATED_SHARE = 0.1;
+/** How far from a page the others may be. */
+const MAX_PAGE_DISTANCE = 6;
 /** So many running titles tell where the numbers of pages are. */
 const MIN_RUNNING_TITLES = 4;
 
@@ -57,22 +62,26 @@ export function splitFurniture(
 }
 
 function splitLayer(pages: readonly PageText[], titles: TitleEvidence): PageFurniture[] {
-  const counts = new Map<string, number>();
-  for (const page of pages) {
+  const pagesOf = new Map<string, number[]>();
+  for (const [i, page] of pages.entries()) {
     const keys = marginLines(page).flatMap(({ key, labels }) => [key, ...labels]);
-    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const key of new Set(keys)) getOrCreate(pagesOf, key, () => []).push(i);
   }
-  const countOf = (key: string): number => counts.get(key)!;
-  const isRunningTitle = ({ labels, segments }: MarginLine): boolean =>
-    labels.some((label) => countOf(label) >= MIN_RUNNING_TITLES) && !titles.isTitleFont(lineOf(segments));
   const minPages = pages.length <= 4 ? 2 : 3;
-  return pages.map((page) => {
+  const isRepeated = ({ key }: MarginLine, page: number): boolean => {
+    const found = pagesOf.get(key)!;
+    if (found.length >= pages.length * MIN_REPEATED_SHARE) return found.length >= minPages;
+    return found.filter((other) => Math.abs(other - page) <= MAX_PAGE_DISTANCE).length >= minPages;
+  };
+  const isRunningTitle = ({ labels, segments }: MarginLine): boolean =>
+    labels.some((label) => pagesOf.get(label)!.length >= MIN_RUNNING_TITLES) && !titles.isTitleFont(lineOf(segments));
+  return pages.map((page, i) => {
     const header = new Set<number>();
     const footer = new Set<number>();
     for (const line of marginLines(page)) {
-      const { row, key, text, isTop, isArtifact } = line;
-      const isRepeated = countOf(key) >= minPages || isRunningTitle(line);
-      if (!isRepeated && !PAGE_NUMBER_PATTERN.test(text) && !isArtifact) continue;
+      const { row, text, isTop, isArtifact } = line;
+      const isFurniture = isRepeated(line, i) || isRunningTitle(line);
+      if (!isFurniture && !PAGE_NUMBER_PATTERN.test(text) && !isArtifact) continue;
       if (isTop && !isArtifact && !PAGE_NUMBER_PATTERN.test(text) && isTitleOf(page, row, text, titles)) continue;
       (isTop ? header : footer).add(row);
     }
