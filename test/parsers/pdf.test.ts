@@ -202,6 +202,37 @@ test.each([
   expect(await shown([[...page, ...others]])).toHaveLength(count + 1);
 });
 
+test("the term of a definition begins a paragraph below a description that is further to the right", async () => {
+  const page = [
+    { text: "None no light", x: 80, y: 200 },
+    { text: "Fixed a light that burns", x: 50, y: 214 },
+    ...pdfLines(["An indented line is the first of its paragraph if it is full, and", "the next goes on."], 50, 300),
+  ];
+  page[2] = { ...page[2]!, x: 65 };
+  expect((await shown([page])).map(([, text]) => text)).toEqual([
+    "None no light",
+    "Fixed a light that burns",
+    "An indented line is the first of its paragraph if it is full, and the next goes on.",
+  ]);
+});
+
+test("a bold word at the end of a paragraph belongs to it, but not one that may be a title", async () => {
+  const lines = (last: string) => [
+    ...pdfLines(
+      ["The keeper of the light reads the glass, and writes the time in", "the log of the light or in the"],
+      50,
+      200,
+    ),
+    { text: last, x: 50, y: 228, bold: true },
+    ...pdfLines(["The boats come in when they see the light of the tower there at"], 50, 300),
+  ];
+  const full = [{ text: "the log of the light, or if there is none at the tower then in the", x: 50, y: 214 }];
+  const withFull = (last: string) => lines(last).map((line, i) => (i === 1 ? full[0]! : line));
+  expect((await shown([withFull("book of hours")]))[0]![1]).toMatch(/ in the book of hours$/);
+  expect((await shown([withFull("Book of hours")]))[1]).toEqual(["heading", "Book of hours"]);
+  expect((await shown([lines("book of hours")]))[0]![1]).toMatch(/ or in the$/);
+});
+
 test("a paragraph with words in a smaller font is whole, however its lines are spaced", async () => {
   const words = ["not", "wanted,", "say", "SMALLCAPITALS", "at", "the", "top"];
   const spaced = words.map((text, i) => ({ text, x: 50 + 50 * i, y: 214, size: text === "SMALLCAPITALS" ? 6 : 10 }));

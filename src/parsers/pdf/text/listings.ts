@@ -4,7 +4,7 @@ import type { Segment } from "../page/segments.js";
 import { maxOf, median, minOf } from "../page/statistics.js";
 import type { Line } from "./lines.js";
 import { BULLET_PATTERN } from "./list-marker.js";
-import { typicalLeading } from "./paragraphs.js";
+import { firstWordWidth, typicalLeading } from "./paragraphs.js";
 
 /** Lines of a program, command or file. */
 export interface Listing {
@@ -100,11 +100,6 @@ function isMonospacedAt({ cells }: Line, index: 0 | -1): boolean {
 function isInnerGap(upper: Line, lower: Line): boolean {
   const gap = lower.baseline - upper.baseline;
   return gap > 0 && gap < Math.max(upper.size, lower.size) * MAX_INNER_GAP_RATIO;
-}
-
-function firstWordWidth({ text, left, right }: Line): number {
-  const word = text.search(/\s|$/);
-  return ((right - left) * word) / Math.max(1, text.length);
 }
 
 type Text = Pick<Segment, "text" | "left" | "right">;

@@ -92,7 +92,10 @@ function isBreak(
   if (Math.abs(previous.size - line.size) > size * 0.12) return true;
   const gap = (line.baseline - previous.baseline) / size;
   if (gap > leading * 1.3 || gap < -0.5) return true;
-  if (isHeadingFont(previous) !== isHeadingFont(line)) return true;
+  const hasRoom = right - previous.right > firstWordWidth(line) + size * 2;
+  // The last line of a paragraph may consist of a bold or monospaced word.
+  const goesOn = !hasRoom && !/[.!?:;]$/.test(previous.text) && /^[\p{Ll}[(]/u.test(line.text);
+  if (isHeadingFont(previous) !== isHeadingFont(line) && !goesOn) return true;
   // The last line of a paragraph may be the title of a section that it refers to.
   if (/[.!?:]$/.test(previous.text) && isListed(line.text)) return true;
   if (paragraph.length === 1 && isListed(previous.text) && !isListed(joinLines([previous.text, line.text])))
@@ -112,6 +115,8 @@ function isBreak(
   // A first-line indent starts a paragraph, except below a list marker and in centred text.
   const indent = line.left - previous.left;
   const isCentred = Math.abs(line.left + line.right - previous.left - previous.right) < size;
+  // The term of a definition follows a description that is further to the right.
+  if (!isItem && !isCentred && indent < -size * 0.8 && hasRoom) return true;
   if (!isItem && !isCentred && indent > size * 0.8 && paragraph.length > 1 && indent < size * 4) return true;
   const isShort = previous.right < right - (right - previous.left) * 0.2;
   if (isShort && /[。！？」』]$/.test(previous.text) && !isItem) return true;
@@ -137,6 +142,12 @@ function isInSentence(paragraph: readonly Line[], line: Line, right: number): bo
 /** The number that a line begins with, as a footnote does; `NaN` if it begins with none. */
 function noteNumber({ text }: Line): number {
   return Number(/^(\d{1,3})\s?(?=[\p{L}"“(])/u.exec(text)?.[1]);
+}
+
+/** The width of the first word of a line, which didn't fit in the line above if that belongs to the same paragraph. */
+export function firstWordWidth({ text, left, right }: Line): number {
+  const word = text.search(/\s|$/);
+  return ((right - left) * word) / Math.max(1, text.length);
 }
 
 /** Whether a line has the value of a form field, and its label or other text. */
