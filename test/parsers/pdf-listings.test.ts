@@ -46,6 +46,22 @@ const code = (lines: readonly string[], y: number): PlacedLine[] =>
 
 const PROGRAM = ["int main(void) {", "  /* Light the", "   * lamp. */", "  light(3);", "}"];
 
+test("a caption below a listing is no text that explains it as a term", async () => {
+  const blocks = await blocksOf([
+    [...prose(60), ...code(PROGRAM, 120), { text: "Figure 1: A program.", x: 150, y: 210 }, ...prose(240)],
+  ]);
+  expect(blocks.map(({ kind }) => kind)).toEqual(["paragraph", "code", "caption", "paragraph"]);
+});
+
+test("a line of a listing may have a few signs in another font", async () => {
+  const [first, ...others] = code(PROGRAM, 120);
+  const sign: PlacedLine = { text: "{", x: 72 + 15 * 6, y: 120 };
+  const blocks = await blocksOf([
+    [...prose(60), { ...first!, text: "int main(void)" }, sign, ...others, ...prose(200)],
+  ]);
+  expect(blocks.map(({ kind, text }) => [kind, text.split("\n")[0]])).toContainEqual(["code", "int main(void) {"]);
+});
+
 test.each([false, true])(
   "lines in a monospaced font are a listing with their indents (on a filled area: %s)",
   async (isFramed) => {

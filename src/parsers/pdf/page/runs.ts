@@ -1,5 +1,5 @@
 import type { PageViewport } from "pdfjs-dist";
-import type { TextContent, TextItem } from "pdfjs-dist/types/src/display/api.js";
+import type { TextContent, TextItem, TextStyle } from "pdfjs-dist/types/src/display/api.js";
 import { getOrCreate } from "../../../util/get-or-create.js";
 import { type Matrix, multiply } from "../pdfjs/placed-operations.js";
 import { type Edges, type Frame, frameOf, toFrame } from "./frame.js";
@@ -71,8 +71,7 @@ export function runLayers(content: TextContent, page: PageViewport): RunLayer[] 
     const isStacked = stacked.has(item);
     const placed = placeRun({ ...item, str: text }, isVertical ? "font" : isStacked ? "stack" : null, page);
     if (placed === null) continue;
-    // The name that pdfjs gives fonts that the file says are of fixed pitch.
-    const run = styles[item.fontName]?.fontFamily === "monospace" ? { ...placed, isMonospaced: true } : placed;
+    const run = isMonospaced(styles[item.fontName]) ? { ...placed, isMonospaced: true } : placed;
     if (last !== null && continuesStack(run, last, stackSize)) {
       last.text += (run.left - last.right > run.size * STACK_SPACE_RATIO ? " " : "") + run.text;
       last.right = run.right;
@@ -88,6 +87,14 @@ export function runLayers(content: TextContent, page: PageViewport): RunLayer[] 
       return { frame, runs: isVertical ? runs.map(onMiddleLine) : runs, isVertical };
     })
     .sort((a, b) => characterCount(b.runs) - characterCount(a.runs));
+}
+
+/** Names of fonts that are of fixed pitch though the file may not say so. */
+const MONOSPACED_NAME_PATTERN = /mono(?!type)|courier|consol|cmtt|typewriter|menlo|fixed/i;
+
+/** Whether the file says that a font is of fixed pitch, which gives it a family of that name, or its name says so. */
+function isMonospaced(style: (TextStyle & { readonly name?: string }) | undefined): boolean {
+  return style?.fontFamily === "monospace" || MONOSPACED_NAME_PATTERN.test(style?.name ?? "");
 }
 
 /** A wider gap between stacked characters, as a multiple of the font size, is a space. */

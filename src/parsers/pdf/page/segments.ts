@@ -36,7 +36,7 @@ export interface Segment extends Edges {
   readonly isArtifact: boolean;
   /** Whether much of the text is in other fonts, such as text after a title at the beginning of its line. */
   readonly isMixed?: boolean;
-  /** Whether all of the text is in monospaced fonts. */
+  /** Whether nearly all of the text is in monospaced fonts. */
   readonly isMonospaced?: boolean;
   /** Whether the segment begins with a small raised number, as a footnote does. */
   readonly hasRaisedNumber?: boolean;
@@ -53,6 +53,8 @@ const SEGMENT_GAP_RATIO = 0.85;
 /** The spaces of a justified line are at most this multiple of the font size, and its words at least this many. */
 const MAX_STRETCHED_RATIO = 2;
 const MIN_STRETCHED_WORDS = 3;
+/** Signs that a monospaced font lacks, such as brackets, are taken from others: the share of a listing's line in the former. */
+const MIN_MONOSPACED_SHARE = 0.8;
 /** Gaps wider than this multiple of the font size are a space, even if the file has none. */
 const SPACE_GAP_RATIO = 0.17;
 
@@ -228,7 +230,8 @@ function segmentOf(
   }
   const heading = main.contentId === null ? undefined : headings?.get(main.contentId);
   const [left, top, right, bottom] = boxAround(runs);
-  const isMonospaced = runs.every((run) => run.isMonospaced === true);
+  const isMonospaced =
+    lengthOf(runs.filter((run) => run.isMonospaced === true)) > lengthOf(runs) * MIN_MONOSPACED_SHARE;
   return {
     // A soft hyphen is only shown at the end of a line; any other that a page shows is a hyphen.
     text: text
@@ -258,10 +261,13 @@ export function mainOf<Text extends { readonly text: string; readonly font: stri
   texts: readonly Text[],
 ): Text {
   const fonts = [...groupBy(texts, ({ font, size }) => `${font} ${size}`).values()];
-  const lengthOf = (same: readonly Text[]): number => same.reduce((sum, { text }) => sum + text.length, 0);
   return fonts
     .reduce((a, b) => (lengthOf(b) > lengthOf(a) ? b : a))
     .reduce((a, b) => (b.text.length > a.text.length ? b : a));
+}
+
+function lengthOf(texts: readonly { readonly text: string }[]): number {
+  return texts.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function isRaisedNumber({ text, size, baseline }: Run, main: Run): boolean {
@@ -269,7 +275,6 @@ function isRaisedNumber({ text, size, baseline }: Run, main: Run): boolean {
 }
 
 function isMixed(runs: readonly Run[], font: string): boolean {
-  const lengthOf = (some: readonly Run[]): number => some.reduce((sum, run) => sum + run.text.length, 0);
   return lengthOf(runs.filter((run) => run.font !== font)) > lengthOf(runs) * 0.3;
 }
 

@@ -5,6 +5,9 @@ const UNSPACED_PATTERNS: readonly (readonly [end: RegExp, start: RegExp])[] = [
   [/[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]$/, /^[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]/],
   // The hyphen of a name, such as COVID-19.
   [/[\p{L}\p{N}][-\u00ad\u2010]$/u, /^(?:\p{Lu}|\d)/u],
+  // A path, a choice such as "and/or", and a URL.
+  [/[\p{L}\p{N}:/]\/$/u, /^[\p{L}\p{N}_$~.]/u],
+  [/(?:https?:\/\/|www\.)\S*[._=&?]$/, /^[\p{Ll}\d]/u],
 ];
 
 const DIVIDED_PATTERNS: readonly (readonly [end: RegExp, start: RegExp])[] = [

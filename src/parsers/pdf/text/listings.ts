@@ -47,14 +47,14 @@ export function findListings(lines: readonly Line[], isTitle: (line: Line) => bo
   const prose = lines.filter((line, i) => !areCode[i] && line.table === undefined);
   const right = maxOf((prose.length === 0 ? lines : prose).map((line) => line.right));
   const leading = typicalLeading(lines);
+  const isFar = (upper: Line, lower: Line): boolean =>
+    lower.baseline - upper.baseline > Math.max(upper.size, lower.size) * leading * MIN_GAP_RATIO;
   const isApart = (neighbour: Line | undefined, upper: Line, lower: Line): boolean => {
-    if (neighbour === undefined || isTitle(neighbour)) return true;
-    const size = Math.max(upper.size, lower.size);
-    if (lower.baseline - upper.baseline > size * leading * MIN_GAP_RATIO) return true;
+    if (neighbour === undefined || isTitle(neighbour) || isFar(upper, lower)) return true;
     // The next row of a table, or the rest of a name that is wrapped.
     if (neighbour.cells.length > 1 || isMonospacedAt(neighbour, neighbour === upper ? -1 : 0)) return false;
     // A paragraph goes on in the next line only where its next word has no room.
-    return upper.right + size * 0.25 + firstWordWidth(lower) < right;
+    return upper.right + upper.size * 0.25 + firstWordWidth(lower) < right;
   };
   const listings: Listing[] = [];
   for (let from = 0; from < lines.length; from++) {
@@ -64,7 +64,8 @@ export function findListings(lines: readonly Line[], isTitle: (line: Line) => bo
     const own = lines.slice(from, to);
     const next = lines[to];
     // A term stands above the indented text that explains it.
-    const isTerm = next !== undefined && !areCode[to] && next.left > minOf(own.map(({ left }) => left)) + next.size / 2;
+    const isIndented = next !== undefined && next.left > minOf(own.map(({ left }) => left)) + next.size / 2;
+    const isTerm = isIndented && !areCode[to] && !isFar(own.at(-1)!, next);
     const previous = lines[from - 1];
     const isBegun = isApart(previous, previous!, own[0]!);
     if (!isTerm && !isGrid(own) && isBegun && isApart(next, own.at(-1)!, next!)) listings.push({ from, to });

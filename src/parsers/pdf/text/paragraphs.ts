@@ -1,3 +1,4 @@
+import { groupBy } from "../../../util/group-by.js";
 import { FIELD_FONT } from "../page/form-fields.js";
 import { maxOf, minOf } from "../page/statistics.js";
 import { isRightToLeft } from "../page/text-direction.js";
@@ -30,6 +31,9 @@ export interface RegionMeasures {
 /** A line that leaves at most this share of the width free goes on in the next line. */
 export const MAX_LINE_REST = 0.1;
 
+/** So many of the lines of justified text end at the same place at least. */
+const MIN_FULL_SHARE = 0.25;
+
 export function measuresOf(lines: readonly Line[]): RegionMeasures {
   return {
     leading: typicalLeading(lines),
@@ -54,12 +58,27 @@ export function paragraphsOf(lines: readonly Line[], titles: TitleEvidence, regi
   }));
 }
 
+interface LineMeasures {
+  readonly leading: number;
+  readonly right: number;
+  /** Where full lines end: where many lines do, as in justified text, or the farthest. */
+  readonly fullRight: number;
+}
+
+function fullRight(lines: readonly Line[]): number {
+  const ends = groupBy(lines, ({ right }) => Math.round(right / 2));
+  const most = [...ends.values()].reduce((a, b) => (b.length > a.length ? b : a));
+  const full = most.length >= Math.max(3, lines.length * MIN_FULL_SHARE) ? most : lines;
+  return maxOf(full.map(({ right }) => right));
+}
+
 /** Groups lines that run from left to right. */
 function groupLines(lines: readonly Line[], titles: TitleEvidence, leading: number, right: number): Paragraph[] {
+  const measures = { leading, right, fullRight: fullRight(lines) };
   const paragraphs: Line[][] = [];
   for (const line of lines) {
     const paragraph = paragraphs.at(-1);
-    if (paragraph === undefined || isBreak(paragraph, line, leading, right, titles)) paragraphs.push([line]);
+    if (paragraph === undefined || isBreak(paragraph, line, measures, titles)) paragraphs.push([line]);
     else paragraph.push(line);
   }
   return paragraphs.map((lines) => ({ text: joinLines(lines.map((line) => line.text)), lines }));
@@ -81,8 +100,7 @@ export function typicalLeading(lines: readonly Line[]): number {
 function isBreak(
   paragraph: readonly Line[],
   line: Line,
-  leading: number,
-  right: number,
+  { leading, right, fullRight }: LineMeasures,
   { isHeadingFont, isListed }: TitleEvidence,
 ): boolean {
   const previous = paragraph.at(-1)!;
@@ -92,7 +110,7 @@ function isBreak(
   if (Math.abs(previous.size - line.size) > size * 0.12) return true;
   const gap = (line.baseline - previous.baseline) / size;
   if (gap > leading * 1.3 || gap < -0.5) return true;
-  const hasRoom = right - previous.right > firstWordWidth(line) + size * 2;
+  const hasRoom = fullRight - previous.right > firstWordWidth(line) + size * 2;
   // The last line of a paragraph may consist of a bold or monospaced word.
   const goesOn = !hasRoom && !/[.!?:;]$/.test(previous.text) && /^[\p{Ll}[(]/u.test(line.text);
   if (isHeadingFont(previous) !== isHeadingFont(line) && !goesOn) return true;
