@@ -202,6 +202,15 @@ test.each([
   expect(await shown([[...page, ...others]])).toHaveLength(count + 1);
 });
 
+test.each([
+  ["the names of columns are no heading", ["Mode", "Lamp", "Comment"], 0],
+  ["a number and a title are", ["2", "Lamps and wicks"], 1],
+])("of bold texts in one line, %s", async (_, texts, count) => {
+  const line = texts.map((text, i) => ({ text, x: 50 + 150 * i, y: 150, bold: true }));
+  const kinds = (await shown([[...line, ...pdfLines(BODY, 50, 200)]])).map(([kind]) => kind);
+  expect(kinds.filter((kind) => kind === "heading")).toHaveLength(count);
+});
+
 test("the term of a definition begins a paragraph below a description that is further to the right", async () => {
   const page = [
     { text: "None no light", x: 80, y: 200 },

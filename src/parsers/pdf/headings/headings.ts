@@ -22,6 +22,9 @@ const WORD_PATTERN = /\p{L}{2}/u;
 /** A longer paragraph is no title, whatever the outline or the contents page says. */
 const MAX_TITLE_LENGTH = 200;
 
+/** Further texts with gaps between them are the names of columns. */
+const MAX_TITLE_CELLS = 2;
+
 /** A paragraph and where it is. */
 export type PlacedParagraph = Pick<TextPart, "paragraph" | "page" | "isInMargin">;
 
@@ -101,7 +104,7 @@ export class Headings {
     if (line.font === FIELD_FONT) return false;
     if (this.#tagOf(line) !== undefined) return text.length <= 300 && /[\p{L}\p{N}]/u.test(text);
     if (text.length > 200 || lines.length > 3 || !WORD_PATTERN.test(text) || isCaption(text)) return false;
-    if (BULLET_PATTERN.test(text)) return false;
+    if (BULLET_PATTERN.test(text) || line.cells.length > MAX_TITLE_CELLS) return false;
     if (line.size > this.#largestTextSize * 1.12) return text.length <= 160 && !/[,;]$/.test(text);
     if (line.size < this.#bodySize * 0.95) return false;
     const isShort = lines.length <= 2 && text.length <= 100 && !/[.,;:]$/.test(text);
