@@ -10,14 +10,17 @@ import { type Line, lineOf } from "./text/lines.js";
 const MARGIN_SHARE = 0.13;
 const PAGE_NUMBER_PATTERN =
   /^[-–—\s]*(?:page|seite|p\.?)?\s*(?:\p{Nd}{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|\/|\|)\s*\p{Nd}{1,4})?[-–—\s]*$/iu;
-/** The number of a page at the beginning or end of a running title. */
-const LABEL_PATTERN = /^(?:\d{1,4}|[ivxlc]{1,7})(?=\s)|(?<=\s)(?:\d{1,4}|[ivxlc]{1,7})$/g;
+/** The number of a page beside a running title. */
+const LABEL_PATTERN = /^(?:\d{1,4}|[ivxlc]{1,7})$/;
+/** A running title is farther from the text than this multiple of the font size. */
+const MIN_TITLE_GAP = 1.7;
 /** A line that is repeated on a smaller share of the pages must be so on pages near each other, as in one chapter. */
 const MIN_REPEATED_SHARE = 0.1;
 /** How far from a page the others may be. */
 const MAX_PAGE_DISTANCE = 6;
 /** So many running titles tell where the numbers of pages are. */
 const MIN_RUNNING_TITLES = 4;
+const MIN_RIGHT_LABELS = 2;
 
 export interface PageFurniture {
   readonly body: readonly Segment[];
@@ -28,7 +31,7 @@ export interface PageFurniture {
 }
 
 /** What tells titles from headers. */
-interface TitleEvidence {
+interface PageTitles {
   /** Returns the entry of the outline for a text on a page, or near; `null` if there is none. */
   outlineEntry(text: string, page: number): ListedTitle | null;
   /** Whether a line is tagged as a heading, or larger than the body text. */
@@ -42,7 +45,7 @@ interface TitleEvidence {
  */
 export function splitFurniture(
   pages: readonly PageText[],
-  titles: TitleEvidence = { outlineEntry: () => null, isTitleFont: () => false },
+  titles: PageTitles = { outlineEntry: () => null, isTitleFont: () => false },
 ): PageFurniture[] {
   const furniture = splitLayer(pages, titles);
   const uprightPages = pages.flatMap((page, index) => {
@@ -61,26 +64,34 @@ export function splitFurniture(
   return furniture;
 }
 
-function splitLayer(pages: readonly PageText[], titles: TitleEvidence): PageFurniture[] {
+function splitLayer(pages: readonly PageText[], titles: PageTitles): PageFurniture[] {
   const pagesOf = new Map<string, number[]>();
   for (const [i, page] of pages.entries()) {
-    const keys = marginLines(page).flatMap(({ key, labels }) => [key, ...labels]);
+    const keys = marginLines(page).flatMap(({ key, label, isLabelRight }) => [
+      key,
+      ...(label === null ? [] : [label]),
+      ...(isLabelRight ? [`${label} right`] : []),
+    ]);
     for (const key of new Set(keys)) getOrCreate(pagesOf, key, () => []).push(i);
   }
   const minPages = pages.length <= 4 ? 2 : 3;
-  const isRepeated = ({ key }: MarginLine, page: number): boolean => {
+  const isRepeated = (key: string, page: number, min: number): boolean => {
     const found = pagesOf.get(key)!;
-    if (found.length >= pages.length * MIN_REPEATED_SHARE) return found.length >= minPages;
-    return found.filter((other) => Math.abs(other - page) <= MAX_PAGE_DISTANCE).length >= minPages;
+    if (found.length >= pages.length * MIN_REPEATED_SHARE) return found.length >= min;
+    return found.filter((other) => Math.abs(other - page) <= MAX_PAGE_DISTANCE).length >= min;
   };
-  const isRunningTitle = ({ labels, segments }: MarginLine): boolean =>
-    labels.some((label) => pagesOf.get(label)!.length >= MIN_RUNNING_TITLES) && !titles.isTitleFont(lineOf(segments));
+  // The numbers of sections are never on the right.
+  const isRunningTitle = ({ label, segments }: MarginLine, page: number): boolean =>
+    label !== null &&
+    isRepeated(label, page, MIN_RUNNING_TITLES) &&
+    (pagesOf.get(`${label} right`)?.length ?? 0) >= MIN_RIGHT_LABELS &&
+    !titles.isTitleFont(lineOf(segments));
   return pages.map((page, i) => {
     const header = new Set<number>();
     const footer = new Set<number>();
     for (const line of marginLines(page)) {
-      const { row, text, isTop, isArtifact } = line;
-      const isFurniture = isRepeated(line, i) || isRunningTitle(line);
+      const { row, key, text, isTop, isArtifact } = line;
+      const isFurniture = isRepeated(key, i, minPages) || isRunningTitle(line, i);
       if (!isFurniture && !PAGE_NUMBER_PATTERN.test(text) && !isArtifact) continue;
       if (isTop && !isArtifact && !PAGE_NUMBER_PATTERN.test(text) && isTitleOf(page, row, text, titles)) continue;
       (isTop ? header : footer).add(row);
@@ -94,7 +105,7 @@ function splitLayer(pages: readonly PageText[], titles: TitleEvidence): PageFurn
 }
 
 /** Whether the outline has a line for this page, and no other line of the page. */
-function isTitleOf({ number, main }: PageText, row: number, text: string, titles: TitleEvidence): boolean {
+function isTitleOf({ number, main }: PageText, row: number, text: string, titles: PageTitles): boolean {
   const entry = titles.outlineEntry(text, number);
   if (entry === null || entry.page !== number) return false;
   const others = groupBy(
@@ -116,8 +127,13 @@ interface MarginLine {
   readonly isArtifact: boolean;
   /** Equal for the same line on other pages. */
   readonly key: string;
-  /** Equal for lines in the same place on other pages that have a number as far from the count of pages. */
-  readonly labels: readonly string[];
+  /**
+   * Equal for lines in the same place on other pages that have a number as far from the count of pages, apart from a title;
+   * `null` if the line has none, or isn't apart from the text.
+   */
+  readonly label: string | null;
+  /** Whether the number is to the right of the title. */
+  readonly isLabelRight: boolean;
 }
 
 /** Returns which of a page's first and last three lines are within the page's margins. */
@@ -127,16 +143,20 @@ function marginLines(page: PageText): MarginLine[] {
   const { height } = page.main.frame;
   const top = lines.slice(0, 3).filter((line) => line[0]!.baseline < height * MARGIN_SHARE && !isTable(line));
   const bottom = lines.slice(-3).filter((line) => line[0]!.baseline > height * (1 - MARGIN_SHARE) && !isTable(line));
-  return [...top.map((line) => marginLine(page, line, true)), ...bottom.map((line) => marginLine(page, line, false))];
+  const isApart = (line: readonly Segment[], next: readonly Segment[] | undefined): boolean =>
+    next !== undefined && Math.abs(line[0]!.baseline - next[0]!.baseline) > line[0]!.size * MIN_TITLE_GAP;
+  return [
+    ...top.map((line, i) => marginLine(page, line, true, i === 0 && isApart(line, lines[1]))),
+    ...bottom.map((line) => marginLine(page, line, false, line === lines.at(-1) && isApart(line, lines.at(-2)))),
+  ];
 }
 
-function marginLine({ number }: PageText, segments: readonly Segment[], isTop: boolean): MarginLine {
+function marginLine(page: PageText, segments: readonly Segment[], isTop: boolean, isApart: boolean): MarginLine {
   const text = textOf(segments);
   const place = `${isTop ? "top" : "bottom"} ${Math.round(segments[0]!.baseline / 6)}`;
-  const labels = (text.match(LABEL_PATTERN) ?? []).map((label) => {
-    const isRoman = /^\D/.test(label);
-    return `${place} ${isRoman ? "roman" : "number"} ${(isRoman ? romanValue(label) : Number(label)) - number}`;
-  });
+  const [left, right] = [segments[0]!.text, segments.at(-1)!.text];
+  const isLabelRight = isApart && segments.length > 1 && LABEL_PATTERN.test(right);
+  const shown = isLabelRight ? right : isApart && segments.length > 1 && LABEL_PATTERN.test(left) ? left : null;
   return {
     row: segments[0]!.row,
     segments,
@@ -144,6 +164,12 @@ function marginLine({ number }: PageText, segments: readonly Segment[], isTop: b
     isTop,
     isArtifact: segments.every((segment) => segment.isArtifact),
     key: `${place} ${text.replace(/\d+/g, "#").toLowerCase()}`,
-    labels,
+    label: shown === null ? null : `${place} ${labelOffset(shown, page.number)}`,
+    isLabelRight,
   };
+}
+
+/** Returns how far the number of a page is from its place in the document. */
+function labelOffset(label: string, page: number): string {
+  return /^\d/.test(label) ? `number ${Number(label) - page}` : `roman ${romanValue(label) - page}`;
 }
