@@ -104,9 +104,9 @@ export class Headings {
     if (line.font === FIELD_FONT) return false;
     if (this.#tagOf(line) !== undefined) return text.length <= 300 && /[\p{L}\p{N}]/u.test(text);
     if (text.length > 200 || lines.length > 3 || !WORD_PATTERN.test(text) || isCaption(text)) return false;
-    if (BULLET_PATTERN.test(text) || line.cells.length > MAX_TITLE_CELLS) return false;
+    if (BULLET_PATTERN.test(text)) return false;
     if (line.size > this.#largestTextSize * 1.12) return text.length <= 160 && !/[,;]$/.test(text);
-    if (line.size < this.#bodySize * 0.95) return false;
+    if (line.size < this.#bodySize * 0.95 || line.cells.length > MAX_TITLE_CELLS) return false;
     const isShort = lines.length <= 2 && text.length <= 100 && !/[.,;:]$/.test(text);
     if (this.#isBoldLine(line)) return isShort || (NUMBERED_TITLE_PATTERN.test(text) && text.length <= 120);
     // A heading may differ in font instead of weight, such as a numbered title in small capitals.

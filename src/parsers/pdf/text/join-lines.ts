@@ -26,6 +26,10 @@ export function joinLines(lines: readonly string[]): string {
   return text;
 }
 
+/** The end of a text in which words are looked for, so that no text takes long. */
+const END_LENGTH = 200;
+
 function meet(text: string, line: string, patterns: typeof UNSPACED_PATTERNS): boolean {
-  return patterns.some(([end, start]) => start.test(line) && end.test(text));
+  const last = text.slice(-END_LENGTH);
+  return patterns.some(([end, start]) => start.test(line) && end.test(last));
 }

@@ -112,8 +112,8 @@ function isBreak(
   if (gap > leading * 1.3 || gap < -0.5) return true;
   const hasRoom = fullRight - previous.right > firstWordWidth(line) + size * 2;
   // The last line of a paragraph may consist of a bold or monospaced word.
-  const goesOn = !hasRoom && !/[.!?:;]$/.test(previous.text) && /^[\p{Ll}[(]/u.test(line.text);
-  if (isHeadingFont(previous) !== isHeadingFont(line) && !goesOn) return true;
+  const goesOn = paragraph.length > 1 && !hasRoom && !/[.!?:;]$/.test(previous.text) && /^[\p{Ll}[(]/u.test(line.text);
+  if (isHeadingFont(line) ? !isHeadingFont(previous) && !goesOn : isHeadingFont(previous)) return true;
   // The last line of a paragraph may be the title of a section that it refers to.
   if (/[.!?:]$/.test(previous.text) && isListed(line.text)) return true;
   if (paragraph.length === 1 && isListed(previous.text) && !isListed(joinLines([previous.text, line.text])))
@@ -134,7 +134,8 @@ function isBreak(
   const indent = line.left - previous.left;
   const isCentred = Math.abs(line.left + line.right - previous.left - previous.right) < size;
   // The term of a definition follows a description that is further to the right.
-  if (!isItem && !isCentred && indent < -size * 0.8 && hasRoom) return true;
+  const mayBeTerm = line.font !== previous.font || !/^\p{Ll}/u.test(line.text);
+  if (!isItem && !isCentred && indent < -size * 0.8 && hasRoom && mayBeTerm) return true;
   if (!isItem && !isCentred && indent > size * 0.8 && paragraph.length > 1 && indent < size * 4) return true;
   const isShort = previous.right < right - (right - previous.left) * 0.2;
   if (isShort && /[。！？」』]$/.test(previous.text) && !isItem) return true;
@@ -142,19 +143,18 @@ function isBreak(
 }
 
 /**
- * Whether a line that looks like a list item, but not like the first of a list, goes on with a sentence. It begins with an
- * initial, for example, where the line above is full.
+ * Whether a line that looks like a list item goes on with a sentence: it begins with an initial or number where the line
+ * above is full. A marker to the left of the line above, or the first of a list, is one.
  */
 function isInSentence(paragraph: readonly Line[], line: Line, right: number): boolean {
-  const marker = orderedMarker(line.text);
-  if (marker === undefined || /^\(?(?:1|a|i)[.)]$/i.test(marker)) return false;
+  const marker = orderedMarker(line.text) ?? "";
   const [first, previous] = [paragraph[0]!, paragraph.at(-1)!];
+  const isBelowMarker = paragraph.length === 1 && LIST_MARKER_PATTERN.test(first.text);
+  if (!(isBelowMarker ? /^[B-Z]\.$/ : /^(?:[B-Z]|\d*[02-9]|\d+1)\.$/).test(marker)) return false;
   const isFull = previous.right > right - (right - previous.left) * MAX_LINE_REST;
   if (!isFull || /[.!?:;]$/.test(previous.text)) return false;
-  const tolerance = line.size * 0.5;
-  return LIST_MARKER_PATTERN.test(first.text)
-    ? line.left > first.left + tolerance
-    : line.left < previous.left + tolerance;
+  const indent = line.left - previous.left;
+  return isBelowMarker ? indent > line.size * 0.5 : Math.abs(indent) < line.size * 0.5;
 }
 
 /** The number that a line begins with, as a footnote does; `NaN` if it begins with none. */
