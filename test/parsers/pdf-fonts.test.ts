@@ -68,3 +68,22 @@ test.each([
   const { texts } = await textOf(["turn -1 and set --all of the eight-", "bit words and the COVID-", "19 --"], hyphen);
   expect(texts).toEqual(["turn -1 and set --all of the eightbit words and the COVID-19 --"]);
 });
+
+test("control characters in other fonts are white space", async () => {
+  const document = await PDFDocument.create();
+  const page = document.addPage([595, 842]);
+  const { context } = document;
+  const font = context.obj({
+    Type: "Font",
+    Subtype: "Type1",
+    BaseFont: "Helvetica",
+    ToUnicode: context.register(context.stream("1 beginbfrange <00> <7f> <0000> endbfrange")),
+  });
+  page.node.setFontDictionary(PDFName.of("F"), context.register(font));
+  const text = 'The keeper says "trim the {lamps}" and then the next\rline of the book, or\u001bthe last one.';
+  const shown = Buffer.from(text, "latin1").toString("hex");
+  page.node.set(PDFName.of("Contents"), context.register(context.stream(`BT /F 10 Tf 60 700 Td <${shown}> Tj ET`)));
+  const { blocks } = await parseDocument(sourceFile("a.pdf", await document.save()));
+  expect(blocks[0]!.text).toMatch(/^The keeper says "trim the \{lamps\}" and then the next ?line of the book/);
+  expect(blocks[0]!.text).not.toMatch(/f[fl]/);
+});

@@ -332,6 +332,14 @@ test.each([
       [1, "Chapter 4", 1],
     ],
   ],
+  [
+    "Section 3",
+    "3.1 Boats",
+    [
+      [1, "Section 3", 1],
+      [2, "3.1 Boats", 1],
+    ],
+  ],
 ])("%j above %j", async (above, below, expected) => {
   const { document, font, pages } = await plainDocument();
   pages[0]!.drawText(above, { x: 60, y: 700, size: 14, font });
@@ -344,6 +352,7 @@ test.each([
   ["without links they are", ["Towers 2", "Lamps and wicks 2", "Boats 3"], false, 3],
   ["with numbers in no order they are", ["Towers 3", "Lamps and wicks 2", "Boats 3"], true, 3],
   ["two of them are", ["Towers 2", "Boats 3"], true, 2],
+  ["years are no page numbers", ["Report 2021", "Report 2022", "Report 2023"], true, 3],
 ])("of a contents page, %s", async (_, titles, isLinked, headingCount) => {
   const found = await titlesOf(await documentWithContents(titles, isLinked));
   expect(found.filter(([, , page]) => page === 1)).toHaveLength(headingCount);

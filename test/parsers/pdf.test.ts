@@ -69,6 +69,34 @@ test("a page's header, footer and number are told apart from its text", async ()
   ]);
 });
 
+test.each([
+  ["a numbered title", (i: number, title: string) => [{ text: `${i} ${title}`, x: 50, y: 80, bold: true }]],
+  [
+    "a number apart from its title",
+    (i: number, title: string) => [
+      { text: String(i), x: 50, y: 80, bold: true },
+      { text: title, x: 90, y: 80, bold: true },
+    ],
+  ],
+  [
+    "a sentence that ends with a number",
+    (i: number, title: string) => pdfLines([`${title} are shown on chart ${i}`], 50, 80),
+  ],
+  [
+    "the first line of a text",
+    (i: number, title: string) => [
+      { text: title, x: 50, y: 80 },
+      { text: String(i), x: 500, y: 80 },
+      ...pdfLines(["and goes on below"], 50, 92),
+    ],
+  ],
+])("%s at the top of each page is no running title, though it counts the pages", async (_, lines) => {
+  const titles = ["Towers", "Lamps", "Wicks", "Boats", "Storms", "Tides"];
+  const pages = titles.map((title, i) => [...lines(i + 1, title), ...pdfLines(BODY, 50, 140)]);
+  const text = (await shown(pages)).map(([, own]) => own).join(" ");
+  expect(titles.filter((title) => !text.includes(title))).toEqual([]);
+});
+
 test("a line at the top of some pages of many is a header only if those are near each other", async () => {
   const label = { text: "Note", x: 50, y: 60 };
   const pagesWith = (labelled: readonly number[]) =>
@@ -175,9 +203,46 @@ test.each([
   expect(await shown([first, second])).toHaveLength(count);
 });
 
+test("only the first paragraph of a page goes on with a sentence of the page before", async () => {
+  const first = pdfLines(
+    ["The keeper of the light trims the lamps of all towers of", "the harbour, among them the one of"],
+    50,
+    700,
+  );
+  const second = ["the light of the keepers and also these lamps", "Lamp one", "Lamp two"].flatMap((line, i) =>
+    pdfLines([line], 50, 100 + 40 * i),
+  );
+  expect((await shown([first, second])).slice(1)).toEqual([
+    ["paragraph", "Lamp one"],
+    ["paragraph", "Lamp two"],
+  ]);
+});
+
+test("a list item at the end of a page takes no paragraph of the next", async () => {
+  const first = pdfLines(
+    ["1. The keeper of the light trims the lamps of all towers of", "   the harbour, among them the one of the east"],
+    50,
+    700,
+  );
+  expect(await shown([first, pdfLines(["Another paragraph starts here."], 50, 100)])).toHaveLength(2);
+});
+
+test("a list goes on at the top of a page with the rest of an item", async () => {
+  const page = [
+    ...pdfLines(["which is seen from the boats, as well as the wicks of lamps"], 70, 100),
+    { text: "2. The oil of the lamps", x: 50, y: 112 },
+    { text: "3. The glass", x: 50, y: 124 },
+  ];
+  expect((await shown([page])).slice(1)).toEqual([
+    ["list_item", "The oil of the lamps"],
+    ["list_item", "The glass"],
+  ]);
+});
+
 test.each([
   ["an initial", ["The light was described by a keeper of that time, Mary", "J. Burns, in a book of hers."], 1],
   ["a number", ["The light was described by a keeper of that time, in part", "3. It had a lens by then."], 1],
+  ["a letter with a bracket", ["The light was described by a keeper of that time, in part", "c) It had a lens."], 2],
   [
     "an initial below a marker",
     ["1. The light was described by a keeper of that time, by", "   J. Burns, in a book."],

@@ -46,7 +46,8 @@ interface PlacedRun extends Run {
 /** Groups a page's text by direction; the direction of most of the text comes first. */
 export function runLayers(content: TextContent, page: PageViewport): RunLayer[] {
   const { items, styles } = content;
-  const decode = texDecoder(items.filter((item) => "str" in item));
+  const hasNoNames = ({ fontName }: TextItem): boolean => fontOf(styles, fontName)?.name === "Type3";
+  const decode = texDecoder(items.filter((item) => "str" in item).filter(hasNoNames));
   const layers = new Map<number, { readonly frame: Frame; readonly runs: PlacedRun[] }>();
   const stacked = page.rotation === 0 ? stackedItems(content) : new Set<TextItem>();
   const stackSize = median([...stacked].map(({ height }) => height));
@@ -62,7 +63,7 @@ export function runLayers(content: TextContent, page: PageViewport): RunLayer[] 
       }
       continue;
     }
-    const text = decode(item);
+    const text = hasNoNames(item) ? decode(item) : item.str;
     if (text.trim() === "") {
       if (last !== null && text !== "") last.isSpaced = true;
       continue;
@@ -71,7 +72,7 @@ export function runLayers(content: TextContent, page: PageViewport): RunLayer[] 
     const isStacked = stacked.has(item);
     const placed = placeRun({ ...item, str: text }, isVertical ? "font" : isStacked ? "stack" : null, page);
     if (placed === null) continue;
-    const run = isMonospaced(styles[item.fontName]) ? { ...placed, isMonospaced: true } : placed;
+    const run = isMonospaced(fontOf(styles, item.fontName)) ? { ...placed, isMonospaced: true } : placed;
     if (last !== null && continuesStack(run, last, stackSize)) {
       last.text += (run.left - last.right > run.size * STACK_SPACE_RATIO ? " " : "") + run.text;
       last.right = run.right;
@@ -90,10 +91,18 @@ export function runLayers(content: TextContent, page: PageViewport): RunLayer[] 
 }
 
 /** Names of fonts that are of fixed pitch though the file may not say so. */
-const MONOSPACED_NAME_PATTERN = /mono(?!type)|courier|consol|cmtt|typewriter|menlo|fixed/i;
+const MONOSPACED_NAME_PATTERN =
+  /courier|consolas|menlo|cmtt|LMMono(?!Prop)|(?:Sans|Serif|Code|Noto|Ubuntu|Roboto|Liberation|DejaVu|JetBrains)\w*[ -]?Mono/i;
+
+/** A font, with its name if the patched worker has read the page. */
+type NamedStyle = TextStyle & { readonly name?: string };
+
+function fontOf(styles: TextContent["styles"], font: string): NamedStyle | undefined {
+  return styles[font];
+}
 
 /** Whether the file says that a font is of fixed pitch, which gives it a family of that name, or its name says so. */
-function isMonospaced(style: (TextStyle & { readonly name?: string }) | undefined): boolean {
+function isMonospaced(style: NamedStyle | undefined): boolean {
   return style?.fontFamily === "monospace" || MONOSPACED_NAME_PATTERN.test(style?.name ?? "");
 }
 

@@ -128,11 +128,15 @@ const TEXT: readonly Patch[] = [
     "    const clone = Object.assign(Object.create(this), this);\n",
     "    const clone = Object.assign(Object.create(TextState.prototype), this);\n",
   ],
-  // In TeX's first encoding, ligatures have the codes of white space, and many files map visible hyphens to soft ones.
-  // Both would be left out.
+  // Would leave out ligatures of TeX's first encoding, which have the codes of white space.
   [
     String.raw`new RegExp("^(\\s)|(\\p{Mn})|(\\p{Cf})$", "u")`,
-    String.raw`new RegExp("^([^\\S\\x0b-\\x0d])|(\\p{Mn})|((?!\\xad)\\p{Cf})$", "u")`,
+    String.raw`new RegExp("^([^\\S\\x0b-\\x0d])|(\\p{Mn})|(\\p{Cf})$", "u")`,
+  ],
+  // Would leave out visible hyphens that files map to soft ones.
+  [
+    "        if (category.isInvisibleFormatMark) {\n",
+    '        if (category.isInvisibleFormatMark && !(glyph.unicode === "\\xad" && glyph.width > 0)) {\n',
   ],
   // The text under links and highlights isn't used, and would be found by reading the page a second time.
   ["      } else if (annotation.overlaysTextContent && isVisible) {\n", "      } else if (false) {\n"],
