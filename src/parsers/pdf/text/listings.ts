@@ -65,7 +65,7 @@ export function findListings(lines: readonly Line[], isTitle: (line: Line) => bo
     const next = lines[to];
     // A term stands above the indented text that explains it.
     const isIndented = next !== undefined && next.left > minOf(own.map(({ left }) => left)) + next.size / 2;
-    const isTerm = isIndented && !areCode[to] && !isFar(own.at(-1)!, next);
+    const isTerm = isIndented && !areCode[to] && (own.length === 1 || !isFar(own.at(-1)!, next));
     const previous = lines[from - 1];
     const isBegun = isApart(previous, previous!, own[0]!);
     if (!isTerm && !isGrid(own) && isBegun && isApart(next, own.at(-1)!, next!)) listings.push({ from, to });
