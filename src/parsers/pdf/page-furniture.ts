@@ -40,8 +40,8 @@ interface PageTitles {
 
 /**
  * Separates headers and footers from each page's text: lines in the margin that repeat except for their numbers, page
- * numbers, running titles with the number of the page, and content tagged as an artifact. A repeated line at the top of the page that the outline has for its title
- * is that title, unless another line of the page is.
+ * numbers, running titles with the number of the page, and content tagged as an artifact. A repeated line at the top of
+ * the page that the outline has for its title is that title, unless another line of the page is.
  */
 export function splitFurniture(
   pages: readonly PageText[],

@@ -53,7 +53,7 @@ const SEGMENT_GAP_RATIO = 0.85;
 /** The spaces of a justified line are at most this multiple of the font size, and its words at least this many. */
 const MAX_STRETCHED_RATIO = 2;
 const MIN_STRETCHED_WORDS = 3;
-/** Signs that a monospaced font lacks, such as brackets, are taken from others: the share of a listing's line in the former. */
+/** The share of a listing's line in a monospaced font, which may lack signs such as brackets. */
 const MIN_MONOSPACED_SHARE = 0.8;
 /** Gaps wider than this multiple of the font size are a space, even if the file has none. */
 const SPACE_GAP_RATIO = 0.17;
