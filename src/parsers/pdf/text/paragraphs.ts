@@ -31,6 +31,8 @@ export interface RegionMeasures {
 /** A line that leaves at most this share of the width free goes on in the next line. */
 export const MAX_LINE_REST = 0.1;
 
+/** A shorter line may be a title or a label. */
+const MIN_TEXT_LENGTH = 40;
 /** So many of the lines of justified text end at the same place at least. */
 const MIN_FULL_SHARE = 0.25;
 
@@ -111,9 +113,12 @@ function isBreak(
   const gap = (line.baseline - previous.baseline) / size;
   if (gap > leading * 1.3 || gap < -0.5) return true;
   const hasRoom = fullRight - previous.right > firstWordWidth(line) + size * 2;
-  // The last line of a paragraph may consist of a bold or monospaced word.
-  const goesOn = paragraph.length > 1 && !hasRoom && !/[.!?:;]$/.test(previous.text) && /^[\p{Ll}[(]/u.test(line.text);
-  if (isHeadingFont(line) ? !isHeadingFont(previous) && !goesOn : isHeadingFont(previous)) return true;
+  if (isHeadingFont(previous) !== isHeadingFont(line)) {
+    // A line of a paragraph may consist of bold or monospaced words.
+    const isText = !isHeadingFont(paragraph[0]!) && (paragraph.length > 1 || previous.text.length >= MIN_TEXT_LENGTH);
+    const goesOn = isText && !hasRoom && !/[.!?:;]$/.test(previous.text) && /^[\p{Ll}[(]/u.test(line.text);
+    if (!goesOn) return true;
+  }
   // The last line of a paragraph may be the title of a section that it refers to.
   if (/[.!?:]$/.test(previous.text) && isListed(line.text)) return true;
   if (paragraph.length === 1 && isListed(previous.text) && !isListed(joinLines([previous.text, line.text])))
