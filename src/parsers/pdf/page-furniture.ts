@@ -66,8 +66,9 @@ export function splitFurniture(
 
 function splitLayer(pages: readonly PageText[], titles: PageTitles): PageFurniture[] {
   const pagesOf = new Map<string, number[]>();
-  for (const [i, page] of pages.entries()) {
-    const keys = marginLines(page).flatMap(({ key, label, isLabelRight }) => [
+  const margins = pages.map((page) => marginLines(page));
+  for (const [i, lines] of margins.entries()) {
+    const keys = lines.flatMap(({ key, label, isLabelRight }) => [
       key,
       ...(label === null ? [] : [label]),
       ...(isLabelRight ? [`${label} right`] : []),
@@ -89,7 +90,7 @@ function splitLayer(pages: readonly PageText[], titles: PageTitles): PageFurnitu
   return pages.map((page, i) => {
     const header = new Set<number>();
     const footer = new Set<number>();
-    for (const line of marginLines(page)) {
+    for (const line of margins[i]!) {
       const { row, key, text, isTop, isArtifact } = line;
       const isFurniture = isRepeated(key, i, minPages) || isRunningTitle(line, i);
       if (!isFurniture && !PAGE_NUMBER_PATTERN.test(text) && !isArtifact) continue;
