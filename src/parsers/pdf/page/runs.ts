@@ -70,7 +70,7 @@ export function runLayers(content: TextContent, page: PageViewport): RunLayer[] 
     }
     const isVertical = styles[item.fontName]?.vertical === true;
     const isStacked = stacked.has(item);
-    const placed = placeRun({ ...item, str: text }, isVertical ? "font" : isStacked ? "stack" : null, page);
+    const placed = placeRun(item, text, isVertical ? "font" : isStacked ? "stack" : null, page);
     if (placed === null) continue;
     const run = isMonospaced(fontOf(styles, item.fontName)) ? { ...placed, isMonospaced: true } : placed;
     if (last !== null && continuesStack(run, last, stackSize)) {
@@ -136,7 +136,12 @@ function onMiddleLine(run: PlacedRun): PlacedRun {
 }
 
 /** @param vertical Why the characters are upright in a vertical line: by their font or their place; `null` if not. */
-function placeRun(item: TextItem, vertical: "font" | "stack" | null, page: PageViewport): PlacedRun | null {
+function placeRun(
+  item: TextItem,
+  text: string,
+  vertical: "font" | "stack" | null,
+  page: PageViewport,
+): PlacedRun | null {
   const [a, b, c, d, e, f] = multiply(page.transform as unknown as Matrix, item.transform as unknown as Matrix);
   const size = Math.hypot(c, d);
   if (!(size > 0.5) || !Number.isFinite(e) || !Number.isFinite(f)) return null;
@@ -150,7 +155,7 @@ function placeRun(item: TextItem, vertical: "font" | "stack" | null, page: PageV
   const length = vertical === "stack" ? size : isVertical ? item.height : item.width;
   const isSlanted = Math.abs(turns - Math.round(turns)) > 0.1;
   return {
-    text: normalizeText(item.str),
+    text: normalizeText(text),
     left: x,
     right: x + length,
     top: y - size * (isVertical ? 0.5 : 0.8),
