@@ -15,6 +15,7 @@ import { maxOf } from "./page/statistics.js";
 import { inReadingDirection, type TableCell } from "./page/table-cells.js";
 import { isRightToLeft } from "./page/text-direction.js";
 import type { PageFurniture } from "./page-furniture.js";
+import { PAGE_NUMBER_PATTERN } from "./tables/table-evidence.js";
 import { findRegions } from "./tables/text-tables.js";
 import { isCaption } from "./text/captions.js";
 import type { CrossReferences } from "./text/cross-references.js";
@@ -214,7 +215,7 @@ function isRunningTitle({ lines }: Paragraph, frame: Frame): boolean {
   const [line] = lines as readonly [Line];
   const { cells } = line;
   if (lines.length > 1 || cells.length < 2 || !isInMargin(line, frame)) return false;
-  return [cells[0]!, cells.at(-1)!].some(({ text }) => /^(?:\d{1,4}|[ivxlc]{1,7})$/i.test(text));
+  return [cells[0]!, cells.at(-1)!].some(({ text }) => PAGE_NUMBER_PATTERN.test(text));
 }
 
 function isInMargin({ baseline }: Line, { height }: Frame): boolean {

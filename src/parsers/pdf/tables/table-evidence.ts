@@ -6,7 +6,8 @@ const LEADER_PATTERN = /^[.\s…_]{4,}$|\.{4,}|(?:\. ){4,}/;
 /** The last dots of a leader and a page number, and the length in which they are looked for, so that no line takes long. */
 const LEADER_END_PATTERN = /(?:[.…]\s?){4,}(?:\d{1,4}|[ivxlc]{1,7})$/i;
 const LEADER_END_LENGTH = 24;
-const PAGE_NUMBER_PATTERN = /^(?:\d{1,4}|[ivxlc]{1,7})$/i;
+/** Matches the number of a page. */
+export const PAGE_NUMBER_PATTERN = /^(?:\d{1,4}|[ivxlc]{1,7})$/i;
 
 /** Whether a line ends with a page number after a row of dots. */
 export function hasLeader(line: string): boolean {
